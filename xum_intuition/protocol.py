@@ -1,0 +1,39 @@
+"""All that the nested agent and the memory store know of each other: rows, and reading one memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+DescriptionSource = Literal["frontmatter", "heading", "text", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One memory as the index shows it; `score` is its preselect score for the cue."""
+
+    path: str
+    description: str
+    description_source: DescriptionSource
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A memory as hooks let it through: `text` is the file's own, `visible` what may be shown."""
+
+    path: str
+    text: str
+    visible: str
+    sha256: str
+    """Of the file's bytes, the very ones that `text` was decoded from."""
+    nbytes: int
+    """UTF-8 bytes of `visible`: what a read is charged."""
+
+
+class Memories(Protocol):
+    """Reading, whoever asks: the model's tool, or the check of an excerpt."""
+
+    def read(self, path: str) -> Seen:
+        """The memory at a virtual path, hooks run once a recall; raises MemoryRefused."""
+        ...
