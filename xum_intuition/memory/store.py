@@ -1,0 +1,415 @@
+"""Reading a store by its rules: one walk that hands out each memory once, and single reads.
+
+Nothing outside a scope's folder is ever opened. Folders are opened relative to their parent,
+without following links; a memory that is reached through a link is read only if the file that was
+really opened lies inside the scope's real folder, so that a link swapped in between the check and
+the read gains nothing.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import stat
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from xum_intuition.errors import Unreadable
+from xum_intuition.limits import MAX_MEMORY_BYTES
+from xum_intuition.memory.paths import Layout, Scope, ScopeRoot, name_problem, virtual_path
+from xum_intuition.text import visible
+
+_READ_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW
+_FOLDER_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_DIRECTORY
+
+
+class Entry(NamedTuple):
+    """One memory file of the index."""
+
+    scope: Scope
+    relative: str
+    """Below the scope's folder, with `/`."""
+    path: str
+    """Virtual path."""
+    file: str
+    """Path on disk."""
+    linked: bool
+    """Whether a symbolic link lies between the scope's folder and the file."""
+
+
+@dataclass(slots=True)
+class Counts:
+    """What a walk met in one scope."""
+
+    files: int = 0
+    bytes: int = 0
+    beyond_cap: int = 0
+    unreadable: int = 0
+    """Listed, but larger than a memory may be, with a NUL byte, or not UTF-8."""
+    broken: int = 0
+    """Files and folders that could not be opened; not listed."""
+    escaped: int = 0
+    """Links that lead out of the scope; treated as absent."""
+    bad_names: int = 0
+    """Files whose name breaks the rule of virtual paths; not listed."""
+
+    @property
+    def skipped(self) -> int:
+        return self.broken + self.escaped + self.bad_names
+
+
+@dataclass(slots=True)
+class _Walk:
+    """The state of walking one scope."""
+
+    root: ScopeRoot
+    root_fd: int
+    real: str
+    counts: Counts
+    broken: list[str] = field(default_factory=list)
+    linked_folders: set[tuple[int, int]] = field(default_factory=set)
+
+
+class _Folder(NamedTuple):
+    """A folder that is still to be listed, named by its parent's descriptor."""
+
+    parent_fd: int
+    name: str
+    relative: str
+    linked: bool
+    bad: bool
+    ancestors: frozenset[tuple[int, int]]
+
+
+class Store:
+    """The memories of one layout. `scan` fills `counts` and `warnings`."""
+
+    def __init__(self, layout: Layout, *, max_files: int | None = None) -> None:
+        self.layout = layout
+        self.max_files = max_files or layout.max_files
+        self.counts: dict[Scope, Counts] = {root.scope: Counts() for root in layout.scopes}
+        self.entries: dict[str, Entry] = {}
+        """By virtual path, in index order; filled by `scan`."""
+        self.warnings: list[str] = []
+        self._taken = _matcher(layout.include)
+        self._left = _matcher(layout.exclude)
+        self._roots = {root.scope: root for root in layout.scopes}
+
+    def scan(self, stop: Callable[[], bool] = lambda: False) -> Iterator[tuple[Entry, bytes]]:
+        """Each memory in index order, with at most 100 KiB + 1 byte of it.
+
+        Ends early once `stop` answers True; it is asked between files.
+        """
+        self.entries, self.warnings = {}, []
+        for root in self.layout.scopes:
+            self.counts[root.scope] = Counts()
+            yield from self._scan_scope(root, stop)
+
+    def read(self, path: str) -> bytes:
+        """The bytes of an indexed memory, at most 100 KiB + 1; raises Unreadable."""
+        entry = self.entries.get(path)
+        if entry is None:
+            raise Unreadable("there is no such memory")
+        root = self._roots[entry.scope]
+        try:
+            if entry.linked:
+                return _read_linked(entry.file, os.path.realpath(root.folder))
+            return _read_below(root.folder, entry.relative)
+        except (OSError, ValueError) as error:
+            raise Unreadable(f"the file cannot be read ({_reason(error)})") from None
+
+    def component(self, scope: Scope) -> str | None:
+        """What names the scope in sidecar keys."""
+        return self._roots[scope].component
+
+    def _scan_scope(self, root: ScopeRoot, stop: Callable[[], bool]) -> Iterator[tuple[Entry, bytes]]:
+        try:
+            # The scope's own folder may be a link: its owner named it.
+            root_fd = os.open(root.folder, _FOLDER_FLAGS & ~os.O_NOFOLLOW)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            self.counts[root.scope].broken += 1
+            self.warnings.append(f"{visible(root.folder)} was skipped: {_reason(error)}")
+            return
+        walk = _Walk(root, root_fd, os.path.realpath(root.folder), self.counts[root.scope])
+        try:
+            yield from self._walk(walk, stop)
+        finally:
+            os.close(root_fd)
+            self._summarize(walk)
+
+    def _walk(self, walk: _Walk, stop: Callable[[], bool]) -> Iterator[tuple[Entry, bytes]]:
+        """Depth first in path order. The stack holds folders, files and descriptors to close."""
+        stack: list[_Folder | tuple[int, os.DirEntry[str], str, bool, bool] | int]
+        stack = [_Folder(walk.root_fd, ".", "", False, False, frozenset())]
+        try:
+            while stack:
+                item = stack.pop()
+                if isinstance(item, int):
+                    os.close(item)
+                elif isinstance(item, _Folder):
+                    stack += self._list(walk, item)
+                elif (found := self._file(walk, *item)) is not None:
+                    yield found
+                    if stop():
+                        return
+        finally:
+            for item in stack:
+                if isinstance(item, int):
+                    os.close(item)
+
+    def _list(
+        self, walk: _Walk, folder: _Folder
+    ) -> list[_Folder | tuple[int, os.DirEntry[str], str, bool, bool] | int]:
+        """What a folder adds to the stack: its descriptor's end, then its content, last first."""
+        try:
+            fd = self._open_folder(walk, folder)
+        except (OSError, ValueError) as error:
+            self._broken(walk, folder.relative, error)
+            return []
+        if fd is None:
+            return []
+        status = os.fstat(fd)
+        here = (status.st_dev, status.st_ino)
+        ancestors = folder.ancestors | {here}
+        try:
+            with os.scandir(fd) as listing:
+                entries = [entry for entry in listing if not self._hidden(entry)]
+        except OSError as error:
+            os.close(fd)
+            self._broken(walk, folder.relative, error)
+            return []
+        items: list[tuple[str, _Folder | tuple[int, os.DirEntry[str], str, bool, bool]]] = []
+        for entry in entries:
+            bad = folder.bad or name_problem(entry.name)
+            relative = folder.relative + entry.name
+            linked = folder.linked or entry.is_symlink()
+            if _is_folder(entry):
+                below = _Folder(fd, entry.name, relative + "/", linked, bad, ancestors)
+                items.append((entry.name + "/", below))
+            elif self._taken(relative) and not self._left(relative):
+                items.append((entry.name, (fd, entry, relative, linked, bad)))
+        items.sort(key=lambda pair: pair[0], reverse=True)
+        return [fd, *(item for _, item in items)]
+
+    def _hidden(self, entry: os.DirEntry[str]) -> bool:
+        if not entry.name.startswith("."):
+            return False
+        return entry.name not in self.layout.agent_folders or not _is_folder(entry)
+
+    def _open_folder(self, walk: _Walk, folder: _Folder) -> int | None:
+        """A descriptor of the folder; None where a link leads out or in a circle."""
+        try:
+            return os.open(folder.name, _FOLDER_FLAGS, dir_fd=folder.parent_fd)
+        except OSError as error:
+            if error.errno not in (errno.ELOOP, errno.ENOTDIR) or not folder.linked:
+                raise
+        real = os.path.realpath(os.path.join(walk.root.folder, folder.relative))
+        if not _inside(real, walk.real):
+            walk.counts.escaped += 1
+            return None
+        fd = _open_real(real, _FOLDER_FLAGS)
+        status = os.fstat(fd)
+        where = (status.st_dev, status.st_ino)
+        # Each folder is entered through a link once at most: links among n folders would otherwise
+        # give a number of paths that grows faster than any power of n.
+        if where in folder.ancestors or where in walk.linked_folders:
+            os.close(fd)
+            return None
+        walk.linked_folders.add(where)
+        return fd
+
+    def _file(
+        self, walk: _Walk, fd: int, item: os.DirEntry[str], relative: str, linked: bool, bad: bool
+    ) -> tuple[Entry, bytes] | None:
+        """The memory that a directory entry is, or None with the reason counted."""
+        file = f"{walk.root.folder}/{relative}"
+        link = item.is_symlink()
+        if link and not _inside(os.path.realpath(file), walk.real):
+            walk.counts.escaped += 1
+            return None
+        try:
+            if not item.is_file():
+                return None
+        except OSError as error:
+            self._broken(walk, relative, error)
+            return None
+        if bad:
+            walk.counts.bad_names += 1
+            return None
+        if walk.counts.files >= self.max_files:
+            walk.counts.beyond_cap += 1
+            return None
+        try:
+            data = _read_linked(file, walk.real) if link else _read(item.name, dir_fd=fd)
+        except (OSError, ValueError) as error:
+            self._broken(walk, relative, error)
+            return None
+        entry = Entry(
+            walk.root.scope, relative, virtual_path(walk.root.scope, relative), file, linked
+        )
+        walk.counts.files += 1
+        walk.counts.bytes += len(data)
+        walk.counts.unreadable += text_problem(data) is not None
+        self.entries[entry.path] = entry
+        return entry, data
+
+    def _broken(self, walk: _Walk, relative: str, error: OSError | ValueError) -> None:
+        walk.counts.broken += 1
+        walk.broken.append(f"{virtual_path(walk.root.scope, relative)} ({_reason(error)})")
+
+    def _summarize(self, walk: _Walk) -> None:
+        """One warning a kind and scope, however many files are concerned."""
+        counts, scope = walk.counts, walk.root.scope
+        if walk.broken:
+            some = "; ".join(visible(name) for name in walk.broken[:3])
+            more = f" and {len(walk.broken) - 3} more" if len(walk.broken) > 3 else ""
+            self.warnings.append(f"{scope}: skipped what cannot be read: {some}{more}.")
+        if counts.escaped:
+            self.warnings.append(f"{scope}: {counts.escaped} link(s) lead out of the folder.")
+        if counts.bad_names:
+            self.warnings.append(
+                f"{scope}: {counts.bad_names} file(s) have names that a memory path cannot hold."
+            )
+        if counts.beyond_cap:
+            self.warnings.append(
+                f"{scope}: only the first {self.max_files} files are indexed;"
+                f" {counts.beyond_cap} lie beyond."
+            )
+
+
+def text_problem(data: bytes) -> str | None:
+    """Why these bytes are no readable memory, or None."""
+    if len(data) > MAX_MEMORY_BYTES:
+        return f"the file is larger than {MAX_MEMORY_BYTES // 1024} KiB"
+    if b"\0" in data:
+        return "the file holds a NUL byte; it is no text"
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return "the file is not UTF-8"
+    return None
+
+
+def decode(data: bytes) -> str:
+    """A memory's text as it is, without a byte-order mark; raises Unreadable."""
+    problem = text_problem(data)
+    if problem is not None:
+        raise Unreadable(problem)
+    return data.decode().removeprefix("\ufeff")
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
+
+
+def _reason(error: OSError | ValueError) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
+def _inside(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip("/") + "/")
+
+
+def _read(name: str, *, dir_fd: int | None = None) -> bytes:
+    """At most 100 KiB + 1 byte of a regular file that is no link."""
+    fd = os.open(name, _READ_FLAGS, dir_fd=dir_fd)
+    try:
+        return _read_open(fd)
+    finally:
+        os.close(fd)
+
+
+def _read_open(fd: int) -> bytes:
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        raise ValueError("it is not a regular file")
+    data = os.read(fd, MAX_MEMORY_BYTES + 1)
+    # A read may come back short; only an empty one is the end.
+    while data and len(data) <= MAX_MEMORY_BYTES:
+        more = os.read(fd, MAX_MEMORY_BYTES + 1 - len(data))
+        if not more:
+            break
+        data += more
+    return data
+
+
+def _read_below(folder: str, relative: str) -> bytes:
+    """A file below a folder, no link followed on the way."""
+    *parents, name = relative.split("/")
+    fd = os.open(folder, _FOLDER_FLAGS & ~os.O_NOFOLLOW)
+    try:
+        for parent in parents:
+            below = os.open(parent, _FOLDER_FLAGS, dir_fd=fd)
+            os.close(fd)
+            fd = below
+        return _read(name, dir_fd=fd)
+    finally:
+        os.close(fd)
+
+
+def _open_real(path: str, flags: int) -> int:
+    """Open a path that was just resolved; raises ValueError if it is not that object any more.
+
+    After opening, the resolved path must still be its own real path and name what was opened.
+    """
+    fd = os.open(path, flags)
+    opened, named = os.fstat(fd), os.stat(path, follow_symlinks=False)
+    if os.path.realpath(path) != path or not os.path.samestat(opened, named):
+        os.close(fd)
+        raise ValueError("it changed while it was opened")
+    return fd
+
+
+def _read_linked(file: str, root: str) -> bytes:
+    """A file that links lead to, if what was opened lies inside the root."""
+    real = os.path.realpath(file)
+    if not _inside(real, root):
+        raise ValueError("a link leads out of the folder")
+    fd = _open_real(real, _READ_FLAGS)
+    try:
+        return _read_open(fd)
+    finally:
+        os.close(fd)
+
+
+def _matcher(patterns: tuple[str, ...]) -> Callable[[str], bool]:
+    """Whether a relative path matches one of the globs.
+
+    A pattern without a slash is matched against the file's name at any depth, one with a slash
+    against the relative path, where `**` spans folders.
+    """
+    if not patterns:
+        return lambda relative: False
+    if patterns == ("*",):
+        return lambda relative: True
+    suffixes = tuple(p[1:] for p in patterns if re.fullmatch(r"\*[^*?\[\]/]+", p))
+    if len(suffixes) == len(patterns):
+        return lambda relative: relative.endswith(suffixes)
+    matches = re.compile("|".join(_glob(p) for p in patterns)).fullmatch
+    return lambda relative: matches(relative) is not None
+
+
+def _glob(pattern: str) -> str:
+    """A glob as a regular expression over relative paths."""
+    anchored = "/" in pattern.rstrip("/")
+    pattern = pattern.removeprefix("/")
+    if pattern.endswith("/"):
+        pattern += "**"
+    pieces = {"**/": "(?:[^/]+/)*", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+    split = re.split(r"(\*\*/|\*\*|\*|\?|\[!?\]?[^\]]*\])", pattern)
+    body = "".join(pieces.get(s) or (_set(s) if s[:1] == "[" else re.escape(s)) for s in split)
+    return body if anchored else f"(?:.*/)?{body}"
+
+
+def _set(piece: str) -> str:
+    """A glob's character set `[abc]` or `[!abc]` as a regular expression's."""
+    if len(piece) < 3 or piece[-1] != "]":
+        return re.escape(piece)
+    inside, negated = (piece[2:-1], "^") if piece[1] == "!" else (piece[1:-1], "")
+    return f"(?!/)[{negated}{inside.replace(chr(92), chr(92) * 2).replace('[', chr(92) + '[')}]"
