@@ -1,0 +1,129 @@
+"""Preselect: how much each memory has in common with a cue, by path, description and full text.
+
+A pure function of the cue and of what `add` was given, in that order. Only the cue's own terms are
+counted, so the time is linear in the text, and no text is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log
+
+from xum_intuition.memory.terms import Kind, Term, cue_terms, fold, needles, stem
+
+_K1 = 1.2
+_B = 0.6
+_HITS = 6
+"""Occurrences of a term that are looked at in one text; more would add nothing to the score."""
+_INSIDE = 0.35
+"""What an occurrence inside of a longer word counts (`wagen` in `kinderwagen`)."""
+_PATH = 2.0
+_DESCRIPTION = 1.5
+_WORD_TAIL = 14
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """The scores of all memories for one cue, and the term statistics of the store."""
+
+    scores: Sequence[float]
+    """In the order of `add`; 0 means nothing in common, 1 would be a text of the cue's terms."""
+    terms: Sequence[Term]
+    frequencies: Sequence[int]
+    """For each term: in how many memories it occurs."""
+    count: int
+    """Memories in the store."""
+    mean_length: float
+    """Characters of a memory's text on average."""
+
+    def rarity(self, index: int) -> float:
+        """The inverse document frequency of a term, 0 (in every memory) to 1 (in one or none)."""
+        highest = log(1 + self.count + 0.5)
+        return self.idf(index) / highest if highest else 0.0
+
+    def idf(self, index: int) -> float:
+        """The BM25 inverse document frequency of a term."""
+        seen = self.frequencies[index]
+        return log(1 + (self.count - seen + 0.5) / (seen + 0.5))
+
+
+class Preselect:
+    """Collects one cue's counts over a store, memory by memory."""
+
+    def __init__(self, cue: str) -> None:
+        self._terms = cue_terms(cue)
+        self._needles = [needles(term) for term in self._terms]
+        self._rows: list[tuple[int, list[tuple[int, float]]]] = []
+        self._frequencies = [0] * len(self._terms)
+        self._length = 0
+
+    def add(self, path: str, description: str, text: str | None) -> None:
+        """Count the cue's terms in one memory; without a text, in its path and description."""
+        head = _own_path(path).lower()
+        line = description.lower()
+        body = text.lower() if text else ""
+        counts: list[tuple[int, float]] = []
+        for index, forms in enumerate(self._needles):
+            found = 0.0
+            for form, short in forms:
+                if form in body:
+                    found += _occurrences(body, form, short)
+                if form in head:
+                    found += _PATH * min(1.0, _occurrences(head, form, short))
+                if form in line:
+                    found += _DESCRIPTION * min(1.0, _occurrences(line, form, short))
+            if found:
+                counts.append((index, found))
+                self._frequencies[index] += 1
+        self._length += len(body)
+        self._rows.append((len(body), counts))
+
+    def finish(self) -> Ranking:
+        """Score what was added."""
+        count = len(self._rows)
+        mean = self._length / count if count else 0.0
+        ranking = Ranking((), self._terms, self._frequencies, count, mean)
+        weights = [ranking.idf(i) * term.weight for i, term in enumerate(self._terms)]
+        whole = sum(weights) * (_K1 + 1) or 1.0
+        scores = []
+        for length, counts in self._rows:
+            norm = _K1 * (1 - _B + _B * (length / mean if mean else 1.0))
+            score = sum(weights[i] * n * (_K1 + 1) / (n + norm) for i, n in counts)
+            scores.append(round(score / whole, 6))
+        return Ranking(scores, self._terms, self._frequencies, count, mean)
+
+
+def _own_path(path: str) -> str:
+    """The part of a virtual path below its scope."""
+    parts = path.split("/", 3)
+    return parts[3] if path.startswith("/memories/") and len(parts) == 4 else path
+
+
+def _occurrences(text: str, form: str, short: bool) -> float:
+    """How often a form begins a word, at most _HITS; occurrences inside of words count less."""
+    found = 0.0
+    at = text.find(form)
+    for _ in range(_HITS):
+        if at < 0:
+            break
+        inside = at > 0 and text[at - 1].isalnum() and form[0].isalnum() and form[0] < "\u0e00"
+        if not short:
+            found += _INSIDE if inside else 1.0
+        elif not inside and _same_word(text, at, form):
+            found += 1.0
+        at = text.find(form, at + len(form))
+    return found
+
+
+def _same_word(text: str, at: int, form: str) -> bool:
+    """Whether the word that begins here has this short form as its stem."""
+    end = at + len(form)
+    last = min(len(text), at + _WORD_TAIL)
+    while end < last and text[end].isalnum():
+        end += 1
+    word = text[at:end]
+    return word == form or stem(fold(word)) == stem(form)
+
+
+__all__ = ["Kind", "Preselect", "Ranking"]

@@ -1,0 +1,188 @@
+"""The terms of a cue and of a text: words, identifiers, numbers, and n-grams of unspaced scripts."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+from unicodedata import combining, normalize
+
+from xum_intuition.memory.stopwords import FILLER_CHARS, IRREGULAR, STOP_WORDS
+
+MAX_TERMS = 48
+"""Terms of a cue that are looked for; a longer cue keeps its first ones."""
+
+_HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff々"
+_HIRAGANA = "\u3041-\u309f"
+_KATAKANA = "\u30a1-\u30fa\u30fc\u31f0-\u31ff"
+_HANGUL = "\uac00-\ud7a3"
+_UNSPACED = "\u0e00-\u0e7f\u0e80-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
+_CJK = _HAN + _HIRAGANA + _KATAKANA + _HANGUL + _UNSPACED
+
+_HAS_CJK = re.compile(f"[{_CJK}]")
+_CJK_RUN = re.compile(f"[{_HAN}]+|[{_KATAKANA}]+|[{_HANGUL}]+|[{_UNSPACED}]+")
+WORD = re.compile(f"[^\\W_{_CJK}]+")
+"""One word of a spaced script: letters and digits, no underscore."""
+_COMPOUND = re.compile(
+    r"(?<![\w.@/-])(?:--?|/|\./|~/|@)?[A-Za-z0-9][A-Za-z0-9]*(?:(?:::|->|[._/:@#+-])[A-Za-z0-9]+)+"
+    r"|--[A-Za-z0-9]+|[A-Za-z_]\w*(?=\()|\b_\w+"
+)
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_CODE = re.compile(r"`([^`\n]{2,80})`")
+
+
+class Kind(Enum):
+    """What a term is; it decides how the term is looked for."""
+
+    WORD = "word"
+    NUMBER = "number"
+    NAME = "name"
+    IDENTIFIER = "identifier"
+    GRAM = "gram"
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One thing to look for. `stem` is lower case; `word` is what the cue said."""
+
+    stem: str
+    kind: Kind
+    word: str
+    weight: float = 1.0
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is looked for as a piece of text and not as a word."""
+        return self.kind in (Kind.IDENTIFIER, Kind.GRAM)
+
+
+def fold(word: str) -> str:
+    """Lower case without accents (`Mémoire` → `memoire`); Cyrillic й and kana keep theirs."""
+    low = word.lower()
+    if low.isascii():
+        return low
+    flat = "".join(c for c in normalize("NFD", low.replace("ß", "ss")) if not combining(c))
+    return flat if flat.isascii() else low
+
+
+_ENDINGS = (
+    "izations", "ization", "ations", "ation", "ating", "ators", "ator", "ated", "ates", "ate",
+    "ments", "ment", "iness", "ities", "ness", "ions", "ings", "ion", "ing", "ity", "ers", "ies",
+    "ied", "able", "ive", "er", "ed", "es", "ly", "s", "y", "e",
+)  # fmt: skip
+_ENDINGS_RU = (
+    "иями", "ами", "ями", "ого", "его", "ому", "ему", "ыми", "ими", "ться", "ется", "ить", "ать",
+    "ять", "еть", "ешь", "ете", "ов", "ев", "ей", "ой", "ый", "ий", "ая", "яя", "ое", "ее", "ые",
+    "ие", "ую", "юю", "ах", "ях", "ам", "ям", "ом", "ем", "ия", "ию", "ии", "ет", "ут", "ют", "ит",
+    "а", "я", "о", "е", "у", "ю", "ы", "и", "ь",
+)  # fmt: skip
+
+
+def stem(word: str) -> str:
+    """The light stem of one lower-case word; what is left has at least three letters."""
+    word = IRREGULAR.get(word, word)
+    if len(word) < 4 or word[-1].isdigit():
+        return word
+    cyrillic = "\u0400" <= word[0] <= "\u04ff"
+    for ending in _ENDINGS_RU if cyrillic else _ENDINGS:
+        if word.endswith(ending):
+            left = len(word) - len(ending)
+            least = 3 if ending in ("s", "ed", "ing", "es", "e") or cyrillic else 4
+            if left >= least and not (ending == "s" and word.endswith(("ss", "us", "is"))):
+                return _undouble(word[:left])
+    return word
+
+
+def _undouble(root: str) -> str:
+    """`stopp` → `stop`; a doubled l, s or z may belong to the word."""
+    if len(root) > 3 and root[-1] == root[-2] and root[-1] in "bdgmnprt":
+        return root[:-1]
+    return root
+
+
+def split_identifier(word: str) -> list[str]:
+    """`fooBarHTTP2` → `foo`, `Bar`, `HTTP2`."""
+    return _CAMEL.split(word) if not (word.islower() or word.isupper()) else [word]
+
+
+def cue_terms(cue: str) -> list[Term]:
+    """The distinct terms of a cue, in the order in which they first occur, at most MAX_TERMS."""
+    found: dict[str, Term] = {}
+    for term in (*_identifiers(cue), *_words(cue), *_grams(cue)):
+        found.setdefault(term.stem, term)
+    return list(found.values())[:MAX_TERMS]
+
+
+def _identifiers(cue: str) -> list[Term]:
+    spans = [m.group() for m in _COMPOUND.finditer(cue)]
+    spans += [m.group(1) for m in _CODE.finditer(cue) if " " not in m.group(1)]
+    spans += [w for w in WORD.findall(cue) if len(split_identifier(w)) > 1 or _is_constant(w)]
+    terms = []
+    for span in spans:
+        text = span.strip("-./:@#~+()").lower()
+        if len(text) >= 4 and text not in STOP_WORDS and not _HAS_CJK.search(text):
+            terms.append(Term(text, Kind.IDENTIFIER, span))
+    return terms
+
+
+def _is_constant(word: str) -> bool:
+    return len(word) >= 6 and word.isupper() and word.isascii()
+
+
+def _words(cue: str) -> list[Term]:
+    terms = []
+    for match in WORD.finditer(cue):
+        for part in split_identifier(match.group()):
+            word = fold(part)
+            if word in STOP_WORDS or part.lower() in STOP_WORDS:
+                continue
+            number = any(c.isdigit() for c in word)
+            if len(word) < (2 if number or part.isupper() else 3):
+                continue
+            first = match.start() == 0 or cue[: match.start()].rstrip()[-1:] in ".!?:\n\"'“„«("
+            name = part[0].isupper() and not first
+            kind = Kind.NUMBER if number else Kind.NAME if name else Kind.WORD
+            terms.append(Term(stem(word), kind, part))
+    return terms
+
+
+def _grams(cue: str) -> list[Term]:
+    terms = []
+    for match in _CJK_RUN.finditer(cue):
+        run = match.group()
+        if "\u30a1" <= run[0] <= "\u31ff":  # a katakana run is a word
+            pieces = [run] if len(run) > 1 else []
+        elif "\uac00" <= run[0] <= "\ud7a3" or len(run) > 2:
+            size = 3 if "\u0e00" <= run[0] <= "\u17ff" else 2
+            pieces = [run[i : i + size] for i in range(max(1, len(run) - size + 1))]
+        else:
+            pieces = [run]
+        for piece in pieces:
+            if not any(c in FILLER_CHARS for c in piece) and (len(piece) > 1 or piece > "\u4e00"):
+                weight = 0.6 if len(piece) > 1 else 0.3
+                terms.append(Term(piece, Kind.GRAM, piece, weight if len(run) > 1 else 0.3))
+    return terms
+
+
+_SHORT_FORMS: dict[str, list[str]] = {}
+for _form, _base in IRREGULAR.items():
+    _SHORT_FORMS.setdefault(stem(_base), []).append(_form)
+
+
+def needles(term: Term) -> list[tuple[str, bool]]:
+    """The lower-case pieces of text that betray a term, each with whether it must be a whole word.
+
+    A stem of four letters and more betrays every word that begins with it.
+    """
+    forms = {term.stem}
+    if not term.whole:
+        forms.add(_accented_stem(term))
+        forms.update(_SHORT_FORMS.get(term.stem, ()))
+    kept = [f for f in forms if not any(f != g and f.startswith(g) and len(g) > 3 for g in forms)]
+    return [(form, not term.whole and len(form) < 4) for form in sorted(kept)]
+
+
+def _accented_stem(term: Term) -> str:
+    """The stem as the cue spells it: a text may have the accents that `fold` takes away."""
+    spelled = term.word.lower()[: len(term.stem)]
+    return spelled if fold(spelled) == term.stem else term.stem
