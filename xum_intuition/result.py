@@ -12,9 +12,7 @@ from typing import Any, Literal
 
 SCHEMA_VERSION = 1
 
-CandidateReason = Literal[
-    "below_threshold", "excerpt_not_verified", "forbidden_excerpt", "lexical"
-]
+CandidateReason = Literal["below_threshold", "excerpt_not_verified", "forbidden_excerpt", "lexical"]
 ErrorCode = Literal["provider", "store", "config", "disabled", "interrupted", "internal"]
 
 
