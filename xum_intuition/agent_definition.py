@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from xum_intuition.dirs import read_regular
 from xum_intuition.limits import MAX_MEMORY_BYTES
@@ -14,8 +13,7 @@ _TRUE_WORDS = frozenset({"true", "yes", "on"})
 _FALSE_WORDS = frozenset({"false", "no", "off"})
 
 
-@dataclass(frozen=True, slots=True)
-class AgentDefinition:
+class AgentDefinition(NamedTuple):
     """What a root says about this agent; the default is what a root without the file says."""
 
     source: str | None = None

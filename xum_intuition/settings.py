@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from xum_intuition import dirs, xum_root
 from xum_intuition.agent_definition import AgentDefinition
@@ -35,8 +35,7 @@ _LIMIT_FLAGS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Flags:
+class Flags(NamedTuple):
     """The command line's values that settings care about; None or () stands for: not given."""
 
     root: str | None = None
@@ -61,8 +60,7 @@ class Flags:
     floor: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Switches:
+class Switches(NamedTuple):
     """What decides whether recall may run; None stands for: nobody said anything."""
 
     memory: bool | None = None
@@ -72,7 +70,7 @@ class Switches:
     tools_remove: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Settings:
     """Everything that was decided before a recall begins."""
 
@@ -404,10 +402,9 @@ class _Loader:
 
 
 def _refuse_empty(flags: Flags) -> None:
-    for item in fields(flags):
-        value = getattr(flags, item.name)
+    for name, value in flags._asdict().items():
         if "" in (value if isinstance(value, tuple) else (value,)):
-            option = "--" + item.name.removesuffix("s").replace("_", "-")
+            option = "--" + name.removesuffix("s").replace("_", "-")
             raise UsageProblem(f"{option} is empty; leave it out or give it a value.")
 
 

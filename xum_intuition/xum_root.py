@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from xum_intuition.agent_definition import NO_DEFINITION, AgentDefinition
 from xum_intuition.agent_definition import read as read_definition
@@ -20,8 +19,7 @@ MAX_JSON_BYTES = 8 * 1024 * 1024
 """Of `config.json` or `feature_flags.json`; a larger one is not read."""
 
 
-@dataclass(frozen=True, slots=True)
-class RootFacts:
+class RootFacts(NamedTuple):
     """None stands for: the root says nothing about it."""
 
     memory: bool | None = None
