@@ -1,0 +1,138 @@
+"""From a store and a cue to the rows that the nested agent is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from xum_intuition.limits import Limits
+from xum_intuition.memory.describe import body_description, frontmatter_description
+from xum_intuition.memory.preselect import Preselect, Ranking
+from xum_intuition.memory.store import Entry, Store, text_problem
+from xum_intuition.protocol import DescriptionSource, Row
+from xum_intuition.text import dump_json
+
+_HEAD_CHARS = 4_096
+
+
+class Document(NamedTuple):
+    """One memory as the index knows it; `text` is None where it cannot be read."""
+
+    entry: Entry
+    description: str
+    """The frontmatter's; empty where there is none."""
+    text: str | None
+
+
+class _Kept(NamedTuple):
+    """What is kept of a memory until it is known whether its row is shown."""
+
+    path: str
+    description: str
+    head: str
+    """What a description can be made of; empty where there is one, or none may be made."""
+    score: float
+
+    def row(self) -> Row:
+        if self.description:
+            return Row(self.path, self.description, "frontmatter", self.score)
+        return Row(self.path, *body_description(self.head), self.score)
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """The rows for one cue: those that the nested agent gets, and how many are left out."""
+
+    shown: tuple[Row, ...]
+    omitted_by_rows: int
+    omitted_by_bytes: int
+    ranking: Ranking | None
+    complete: bool
+    """False where the deadline struck before all files were read."""
+    _rest: tuple[_Kept, ...]
+
+    @property
+    def omitted(self) -> int:
+        return self.omitted_by_rows + self.omitted_by_bytes
+
+    def left_out(self) -> Iterator[Row]:
+        """The rows that no budget had room for, in order."""
+        return (kept.row() for kept in self._rest)
+
+
+def render_row(row: Row) -> str:
+    """One JSON object on one line; nothing in a description can end it."""
+    return dump_json({"path": row.path, "description": row.description})
+
+
+def render_rows(rows: Iterable[Row]) -> str:
+    return "\n".join(render_row(row) for row in rows)
+
+
+def documents(store: Store, stop: Callable[[], bool] = lambda: False) -> Iterator[Document]:
+    """Each memory of the store, read once, in index order."""
+    for entry, data in store.scan(stop):
+        if text_problem(data) is None:
+            text: str | None = data.decode().removeprefix("\ufeff")
+            yield Document(entry, frontmatter_description(text), text)
+        else:
+            head = data[:_HEAD_CHARS].decode("utf-8", "ignore").removeprefix("\ufeff")
+            yield Document(entry, frontmatter_description(head), None)
+
+
+def build(
+    found: Iterable[Document],
+    cue: str | None,
+    limits: Limits,
+    *,
+    hidden: bool,
+    complete: Callable[[], bool] = lambda: True,
+) -> Index:
+    """The index for a cue, or in index order without one.
+
+    With `hidden` (a tool_pre or a filter is set) neither bodies nor what is made of them is used.
+    `complete` is asked once all documents have been taken.
+    """
+    preselect = Preselect(cue) if cue is not None else None
+    kept: list[_Kept] = []
+    for entry, description, text in found:
+        body = None if hidden else text
+        if preselect is not None:
+            preselect.add(entry.path, description, body)
+        head = "" if description or body is None else body[:_HEAD_CHARS]
+        kept.append(_Kept(entry.path, description, head, 0.0))
+    ranking = None
+    if preselect is not None:
+        ranking = preselect.finish()
+        kept = [item._replace(score=score) for item, score in zip(kept, ranking.scores, strict=True)]
+        kept.sort(key=lambda item: -item.score)  # stable: ties stay in index order
+    shown, by_bytes = _within_budget(kept, limits)
+    rest = tuple(kept[len(shown) :])
+    return Index(
+        shown=tuple(shown),
+        omitted_by_rows=0 if by_bytes else len(rest),
+        omitted_by_bytes=len(rest) if by_bytes else 0,
+        ranking=ranking,
+        complete=complete(),
+        _rest=rest,
+    )
+
+
+def _within_budget(kept: list[_Kept], limits: Limits) -> tuple[list[Row], bool]:
+    """The rows until one budget is reached, and whether it was the bytes'.
+
+    The first row is always shown, so that only an empty store has an empty index; where even it
+    is too large, it goes without its description.
+    """
+    rows: list[Row] = []
+    size = 0
+    for item in kept[: limits.max_index_entries]:
+        row = item.row()
+        size += len(render_row(row).encode()) + 1
+        if size > limits.max_index_bytes:
+            if rows:
+                return rows, True
+            row = Row(row.path, "", "none", row.score)
+        rows.append(row)
+    return rows, False
