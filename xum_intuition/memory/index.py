@@ -48,8 +48,6 @@ class Index:
     omitted_by_rows: int
     omitted_by_bytes: int
     ranking: Ranking | None
-    complete: bool
-    """False where the deadline struck before all files were read."""
     _rest: tuple[_Kept, ...]
 
     @property
@@ -87,13 +85,10 @@ def build(
     limits: Limits,
     *,
     hidden: bool,
-    complete: Callable[[], bool] = lambda: True,
 ) -> Index:
     """The index for a cue, or in index order without one.
 
-    With `hidden` (a tool_pre or a filter is set) neither bodies nor what is made of them is used.
-    `complete` is asked once all documents have been taken.
-    """
+    With `hidden` (a tool_pre or a filter is set) neither bodies nor what is made of them is used.    """
     preselect = Preselect(cue) if cue is not None else None
     kept: list[_Kept] = []
     for entry, description, text in found:
@@ -114,7 +109,6 @@ def build(
         omitted_by_rows=0 if by_bytes else len(rest),
         omitted_by_bytes=len(rest) if by_bytes else 0,
         ranking=ranking,
-        complete=complete(),
         _rest=rest,
     )
 

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from xum_intuition.errors import Unreadable
 from xum_intuition.limits import MAX_MEMORY_BYTES
+from xum_intuition.memory import sidecar
 from xum_intuition.memory.paths import Layout, Scope, ScopeRoot, name_problem, virtual_path
 from xum_intuition.text import visible
 
@@ -120,9 +121,14 @@ class Store:
         except (OSError, ValueError) as error:
             raise Unreadable(f"the file cannot be read ({_reason(error)})") from None
 
-    def component(self, scope: Scope) -> str | None:
-        """What names the scope in sidecar keys."""
-        return self._roots[scope].component
+    def file(self, path: str) -> str:
+        """Where an indexed memory is on disk."""
+        return self.entries[path].file
+
+    def key(self, path: str) -> str:
+        """An indexed memory's key in the sidecar."""
+        entry = self.entries[path]
+        return sidecar.key(entry.scope, self._roots[entry.scope].component, entry.relative)
 
     def _scan_scope(self, root: ScopeRoot, stop: Callable[[], bool]) -> Iterator[tuple[Entry, bytes]]:
         try:

@@ -1,0 +1,87 @@
+"""What recalls share: settings, the store at hand, the models, the clock.
+
+One desk serves one command, a whole batch or a running server; it keeps what is dear to get (the
+model library, and for a batch the documents) and nothing that could go stale.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from xum_intuition.agent.model import Model
+from xum_intuition.agent.offline import Recognizer
+from xum_intuition.agent.offline_model import OfflineModel
+from xum_intuition.clock import Clock
+from xum_intuition.memory.index import Document, documents
+from xum_intuition.memory.paths import Layout, locate
+from xum_intuition.memory.store import Store
+from xum_intuition.settings import OFFLINE, Settings
+
+MAX_PRELOADED_CHARS = 64 * 1024 * 1024
+
+Seat = Callable[[], Model]
+
+
+@dataclass
+class Desk:
+    """Where recalls happen. Creates nothing on disk."""
+
+    settings: Settings
+    env: Mapping[str, str]
+    state_dir: Path
+    cwd: Path | None = None
+    clock: Clock = field(default_factory=Clock)
+    _preloaded: tuple[Store, list[Document]] | None = field(default=None, init=False)
+
+    @cached_property
+    def layout(self) -> Layout:
+        return locate(self.settings.store, state_dir=self.state_dir, cwd=self.cwd)
+
+    def preload(self) -> None:
+        """Read the store once for many cues, as far as it fits a sensible amount of memory."""
+        store = self._new_store()
+        kept: list[Document] = []
+        size = 0
+        for document in documents(store):
+            size += len(document.text or "")
+            if size > MAX_PRELOADED_CHARS:
+                return
+            kept.append(document)
+        self._preloaded = (store, kept)
+
+    def documents(self, stop: Callable[[], bool]) -> tuple[Store, Iterator[Document]]:
+        """The store and its memories, read from disk unless they were preloaded."""
+        if self._preloaded is not None:
+            store, kept = self._preloaded
+            return store, iter(kept)
+        store = self._new_store()
+        return store, documents(store, stop)
+
+    def _new_store(self) -> Store:
+        return Store(self.layout, max_files=self.settings.limits.max_files)
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The model and its fallbacks, in the order in which they take over."""
+        return (self.settings.model, *self.settings.fallback_models)
+
+    def prepare_models(self) -> None:
+        """Begin to load the model library in the background, if a real model is named."""
+        if any(name != OFFLINE for name in self.models):
+            from xum_intuition.agent import litellm_model
+
+            litellm_model.load_in_background()
+
+    def seats(self, recognizer: Callable[[], Recognizer]) -> Sequence[Seat]:
+        """How to get each model, tried in turn; the embedded one is made from the recall's own."""
+        return [self._seat(name, recognizer) for name in self.models]
+
+    def _seat(self, name: str, recognizer: Callable[[], Recognizer]) -> Seat:
+        if name == OFFLINE:
+            return lambda: OfflineModel(recognizer())
+        from xum_intuition.agent import litellm_model
+
+        return litellm_model.seat(name, api_base=self.settings.api_base_for(name))
