@@ -1,0 +1,315 @@
+"""The sidecar `memory-meta.json`: pins and use counts, shared with another program.
+
+What is not ours to change keeps its place and its spelling: unknown keys and fields, their
+order, and numbers, which are carried as the text they were written in.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import stat
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from xum_intuition import atomic
+from xum_intuition.errors import StoreError
+from xum_intuition.memory import lock
+
+MAX_BYTES = 64 * 1024 * 1024
+"""Greatest size of a sidecar that is read."""
+
+LOCK_WAIT_S = 5.0
+_MAX_NUMBER_CHARS = 400
+"""No finite double is longer when written out; longer numerals are not worth converting."""
+
+Now = Callable[[], None]
+
+
+class BrokenSidecar(StoreError):
+    """The file is there and readable, but it is no sidecar."""
+
+
+class Number(str):
+    """A JSON number as it was written."""
+
+
+class Key(NamedTuple):
+    """What a sidecar key stands for; global memories have no component."""
+
+    scope: str
+    component: str | None
+    relative: str
+
+    @property
+    def path(self) -> str:
+        """The virtual path of the memory."""
+        return f"/memories/{self.scope}/{self.relative}"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry's own fields; what is broken counts as never set. Times in ms since the epoch."""
+
+    pinned: bool = False
+    access_count: int = 0
+    last_accessed_at: int | None = None
+    last_write_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sidecar:
+    """A sidecar as parsed: `raw` maps keys to entries of any shape, inside `document`."""
+
+    document: dict[str, Any]
+    ends_with_newline: bool = False
+
+    @property
+    def raw(self) -> dict[str, Any]:
+        entries: dict[str, Any] = self.document["entries"]
+        return entries
+
+    @property
+    def entries(self) -> dict[str, Entry]:
+        return {name: entry(value) for name, value in self.raw.items()}
+
+
+def key(scope: str, component: str | None, relative: str) -> str:
+    """The sidecar key of a memory; the component is a project's path or a workspace's id."""
+    parts = [scope, relative] if component is None else [scope, component, relative]
+    return ":".join(part.replace("%", "%25").replace(":", "%3A") for part in parts)
+
+
+def parse_key(text: str) -> Key | None:
+    """The parts of a sidecar key, or None where it has another form."""
+    scope, *parts = (
+        part.replace("%3A", ":").replace("%3a", ":").replace("%25", "%") for part in text.split(":")
+    )
+    if scope == "global" and len(parts) == 1:
+        return Key(scope, None, parts[0])
+    if scope in ("project", "workspace") and len(parts) == 2:
+        return Key(scope, parts[0], parts[1])
+    return None
+
+
+def number(value: Any) -> int | float | None:
+    """A JSON number by value; None for anything else, and for what no double can hold."""
+    if not isinstance(value, Number) or len(value) > _MAX_NUMBER_CHARS:
+        return None
+    as_float = float(value)
+    if not math.isfinite(as_float):
+        return None
+    return int(value) if value.lstrip("-").isdigit() else as_float
+
+
+def entry(value: Any) -> Entry:
+    """The typed form of one entry, whatever shape it is in."""
+    fields: Mapping[str, Any] = value if isinstance(value, dict) else {}
+
+    def positive(name: str) -> int:
+        found = number(fields.get(name))
+        return int(found) if found is not None and found > 0 else 0
+
+    return Entry(
+        pinned=fields.get("pinned") is True,
+        access_count=positive("accessCount"),
+        last_accessed_at=positive("lastAccessedAt") or None,
+        last_write_at=positive("lastWriteAt") or None,
+    )
+
+
+def load(file: Path) -> Sidecar:
+    """Read a sidecar; one that is missing is empty. Raises StoreError, naming file and reason."""
+    try:
+        data = _read(file)
+    except FileNotFoundError:
+        return Sidecar({"entries": {}})
+    except OSError as error:
+        raise StoreError(f"The sidecar {file} cannot be read: {error.strerror}.") from error
+    return parse(data, str(file))
+
+
+def _read(file: Path) -> bytes:
+    if not stat.S_ISREG(os.stat(file).st_mode):  # a pipe would keep us for ever
+        raise StoreError(f"The sidecar {file} cannot be read: it is not a regular file.")
+    with open(file, "rb") as opened:
+        data = opened.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise StoreError(f"The sidecar {file} cannot be read: it is larger than 64 MiB.")
+    return data
+
+
+def parse(data: bytes, name: str) -> Sidecar:
+    """The sidecar in `data`; raises BrokenSidecar, which calls it `name`."""
+    try:
+        document = json.loads(
+            data.decode("utf-8-sig"),
+            parse_int=Number,
+            parse_float=Number,
+            parse_constant=_refuse_constant,
+        )
+    except UnicodeDecodeError as error:
+        raise BrokenSidecar(f"{name} is not a sidecar: it is not UTF-8.") from error
+    except RecursionError as error:
+        raise BrokenSidecar(f"{name} is not a sidecar: it is nested too deeply.") from error
+    except ValueError as error:
+        raise BrokenSidecar(f"{name} is not a sidecar: it is not JSON ({error}).") from error
+    if not isinstance(document, dict) or not isinstance(document.get("entries"), dict):
+        raise BrokenSidecar(
+            f'{name} is not a sidecar: it is not an object with an object "entries".'
+        )
+    return Sidecar(document, data.endswith(b"\n"))
+
+
+def _refuse_constant(text: str) -> None:
+    raise ValueError(f"{text} is no JSON number")
+
+
+def render(sidecar: Sidecar) -> bytes:
+    """The file's bytes: indented by two spaces, characters as they are."""
+    text = _render(sidecar.document, "\n")
+    # A surrogate without its other half has no UTF-8; as an escape it comes back the same.
+    tail = "\n" if sidecar.ends_with_newline else ""
+    return (text + tail).encode("utf-8", "backslashreplace")
+
+
+def _render(value: Any, line: str) -> str:
+    inner = line + "  "
+    if isinstance(value, Number):
+        return str(value)
+    if isinstance(value, dict) and value:
+        pairs = (
+            f"{json.encoder.encode_basestring(k)}: {_render(v, inner)}" for k, v in value.items()
+        )
+        return "{" + inner + ("," + inner).join(pairs) + line + "}"
+    if isinstance(value, list) and value:
+        return "[" + inner + ("," + inner).join(_render(v, inner) for v in value) + line + "]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def record_uses(
+    file: Path,
+    keys: Sequence[str],
+    *,
+    now_ms: int,
+    wait_s: float,
+    begin: Now,
+    check: Now = lambda: None,
+) -> list[str]:
+    """Count one use of each key, and return warnings; nothing but Interrupted is raised.
+
+    `check` is called while the lock is waited for, `begin` once it is held: the commit point.
+    Whatever these two raise leaves the file as it was, and the lock released.
+    """
+    if not keys:
+        return []
+
+    def count(entries: dict[str, Any]) -> None:
+        for name in dict.fromkeys(keys):
+            _use(entries, name, now_ms)
+
+    try:
+        return _change(file, count, now_ms=now_ms, wait_s=wait_s, begin=begin, check=check)
+    except lock.LockNotHad as error:
+        return [f"No use was recorded: {error}."]
+    except StoreError as error:
+        return [f"No use was recorded. {error}"]
+    except OSError as error:
+        return [f"No use was recorded in {file}: {error.strerror or error}."]
+    except RecursionError:
+        return [f"No use was recorded in {file}: it is nested too deeply."]
+
+
+def set_pin(
+    file: Path, name: str, pinned: bool, *, now_ms: int, wait_s: float = LOCK_WAIT_S
+) -> Entry:
+    """Pin or unpin one memory and return its entry; pinning counts as a use.
+
+    Raises StoreError where the sidecar is broken or cannot be written; nothing is set aside.
+    """
+
+    def pin(entries: dict[str, Any]) -> None:
+        if pinned:
+            _use(entries, name, now_ms)["pinned"] = True
+        elif isinstance(entries.get(name), dict):
+            entries[name]["pinned"] = False
+
+    load(file)  # a broken one is refused here, before a lock is waited for
+    try:
+        _change(file, pin, now_ms=now_ms, wait_s=wait_s, set_aside=False)
+    except lock.LockNotHad as error:
+        raise StoreError(f"The sidecar cannot be changed now: {error}.") from error
+    except OSError as error:
+        raise StoreError(
+            f"The sidecar {file} cannot be written: {error.strerror or error}."
+        ) from error
+    return load(file).entries.get(name, Entry())
+
+
+def _use(entries: dict[str, Any], name: str, now_ms: int) -> dict[str, Any]:
+    """Count a use in the raw entries; an entry that is no object is begun anew."""
+    found = entries.get(name)
+    if not isinstance(found, dict):
+        found = {"pinned": False, "accessCount": 0, "lastAccessedAt": None, "lastWriteAt": None}
+        entries[name] = found
+    found["accessCount"] = Number(entry(found).access_count + 1)
+    found["lastAccessedAt"] = Number(now_ms)
+    return found
+
+
+def _change(
+    file: Path,
+    edit: Callable[[dict[str, Any]], None],
+    *,
+    now_ms: int,
+    wait_s: float,
+    begin: Now = lambda: None,
+    check: Now = lambda: None,
+    set_aside: bool = True,
+) -> list[str]:
+    """Lock, read again, edit, replace; returns warnings, raises LockNotHad, StoreError, OSError."""
+    path = os.fspath(file)
+    lock_path = f"{path}.lock"
+    atomic.make_private_folder(os.path.dirname(os.path.abspath(path)))
+    token = lock.acquire(lock_path, wait_s=wait_s, check=check)
+    try:
+        begin()
+        warnings: list[str] = []
+        try:
+            sidecar = load(file)
+        except BrokenSidecar as broken:
+            if not set_aside:
+                raise
+            warnings.append(_moved_aside(path, now_ms, broken))
+            sidecar = Sidecar({"entries": {}})
+        edit(sidecar.raw)
+        data = render(sidecar)
+        if _write_protected(path):
+            raise PermissionError(None, "it is write-protected")
+        if not lock.owned(lock_path, token):
+            raise lock.LockNotHad(f"{lock_path} was taken away")
+        atomic.replace(path, data)
+        return warnings
+    finally:
+        lock.release(lock_path, token)
+
+
+def _write_protected(path: str) -> bool:
+    """Replacing a file needs no permission on it, but its owner said: hands off."""
+    effective = os.access in os.supports_effective_ids
+    return os.path.exists(path) and not os.access(path, os.W_OK, effective_ids=effective)
+
+
+def _moved_aside(path: str, now_ms: int, broken: BrokenSidecar) -> str:
+    target = os.path.realpath(path)
+    stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(now_ms / 1000))
+    aside, copy = f"{target}.broken-{stamp}", 1
+    while os.path.lexists(aside):
+        copy += 1
+        aside = f"{target}.broken-{stamp}-{copy}"
+    os.rename(target, aside)
+    return f"{broken} It was set aside as {aside}, and a new one begun."
