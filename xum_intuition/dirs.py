@@ -60,13 +60,16 @@ def _user_dir(variable: str, below_home: str, env: Mapping[str, str]) -> Path:
 
 
 def from_user(text: str, base: Path | None, env: Mapping[str, str]) -> Path:
-    """A path as a user writes it: `~` is the home; a relative one counts from `base`.
-
-    With no base it stays relative to the current directory.
-    """
+    """A path as a user writes it: `~` is the home; a relative one counts from `base`, or from
+    the current directory where there is none."""
     if text == "~" or text.startswith("~/"):
         return home(env) / text[2:]
-    return Path(text) if base is None else base / text
+    if base is not None:
+        return base / text
+    try:
+        return Path(text).absolute()
+    except OSError:  # the current directory is gone
+        return Path(text)
 
 
 def read_regular(file: Path, limit: int) -> bytes:

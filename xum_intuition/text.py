@@ -10,7 +10,9 @@ from typing import Any
 _SPACES = frozenset("\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
                     "\u202f\u205f\u3000")  # fmt: skip
 # Letters and marks by category that show nothing: they can hide text in text.
-_BLANKS = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0\U000e0100-\U000e01ef]")
+_BLANKS = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0\U000e0100-\U000e01ef]"
+)
 
 
 def hidden(character: str) -> bool:
@@ -34,7 +36,13 @@ def _json_form(code: int) -> str:
 
 
 def _visible_form(code: int) -> str:
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+    return (
+        f"\\x{code:02x}"
+        if code < 0x100
+        else f"\\u{code:04x}"
+        if code < 0x10000
+        else f"\\U{code:08x}"
+    )
 
 
 def dump_json(value: Any, *, indent: int | None = None) -> str:
