@@ -10,16 +10,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
+from xum_intuition import dirs
 from xum_intuition.agent.model import Model
 from xum_intuition.agent.offline import Recognizer
 from xum_intuition.agent.offline_model import OfflineModel
 from xum_intuition.clock import Clock
+from xum_intuition.errors import UsageProblem
 from xum_intuition.memory.index import Document, documents
 from xum_intuition.memory.paths import Layout, locate
 from xum_intuition.memory.store import Store
-from xum_intuition.settings import OFFLINE, Settings
+from xum_intuition.settings import OFFLINE, Flags, Settings, load
 
+EXAMPLE_DIR = Path(__file__).with_name("example")
 MAX_PRELOADED_CHARS = 64 * 1024 * 1024
 
 Seat = Callable[[], Model]
@@ -85,3 +89,12 @@ class Desk:
         from xum_intuition.agent import litellm_model
 
         return litellm_model.seat(name, api_base=self.settings.api_base_for(name))
+
+
+def open_desk(given: Mapping[str, Any], env: Mapping[str, str], *, example: bool = False) -> Desk:
+    """The desk for a command line's values, by the names of `settings.Flags`."""
+    if example:
+        if given["memory_dirs"] or given["root"]:
+            raise UsageProblem("--example goes without --memory-dir and --root.")
+        given = {**given, "memory_dirs": (str(EXAMPLE_DIR),)}
+    return Desk(load(Flags(**given), env), env, dirs.state_dir(env))

@@ -18,6 +18,10 @@ Messages are complete sentences for a person and name what to do. Nothing is pri
 from __future__ import annotations
 
 from enum import IntEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from xum_intuition.result import ErrorCode
 
 
 class ExitCode(IntEnum):
@@ -37,7 +41,7 @@ class ExitCode(IntEnum):
 class IntuitionError(Exception):
     """An expected end of a run; `code` is the word in JSON, `exit_code` the process's."""
 
-    code = "internal"
+    code: ErrorCode = "internal"
     exit_code = ExitCode.BUG
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import assert_never
+from typing import Any, assert_never
 
 from xum_intuition import ledger, outcome, policy, turns
+from xum_intuition.agent import prompt
 from xum_intuition.agent.loop import Inquiry, Progress, investigate
 from xum_intuition.agent.offline import Recognizer
 from xum_intuition.clock import Deadline, Interrupt
@@ -82,6 +83,17 @@ def recall(
         return run.limit_reached()
     except IntuitionError as error:
         return run.failed(error)
+
+
+def first_request(cue: str, desk: Desk) -> dict[str, Any]:
+    """The first request that a recall would send; no model is called and nothing is recorded."""
+    cue = checked_cue(cue)
+    settings = desk.settings
+    policy.check(settings, way="command", env=desk.env)
+    _, found = desk.documents(lambda: False)
+    index = build(found, cue, settings.limits, hidden=settings.hooks.hide)
+    instructions = settings.agent.instructions
+    return prompt.first_request(cue, index.shown, instructions, settings.limits, settings.model)
 
 
 @dataclass(slots=True)

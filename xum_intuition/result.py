@@ -8,12 +8,18 @@ holds `result.schema.json` to it. Attribute names are the JSON names in snake ca
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, is_dataclass
-from typing import Any, Literal
+from pathlib import Path
+from typing import Any, Literal, assert_never
+
+from xum_intuition.errors import ExitCode
 
 SCHEMA_VERSION = 1
 
 CandidateReason = Literal["below_threshold", "excerpt_not_verified", "forbidden_excerpt", "lexical"]
-ErrorCode = Literal["provider", "store", "config", "disabled", "interrupted", "internal"]
+ErrorCode = Literal[
+    "provider", "store", "config", "disabled", "interrupted", "internal", "usage"
+]
+"""`usage` only answers a bad line of a batch; elsewhere a usage error is no result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,3 +163,34 @@ def to_json(value: Any) -> Any:
     if isinstance(value, (tuple, list)):
         return [to_json(item) for item in value]
     return value
+
+
+def exit_code_of(result: Result, *, uncertain_differs: bool = False) -> ExitCode:
+    """The exit code of a result; an uncertain one has its own only where that is asked for."""
+    match result:
+        case Recognized():
+            return ExitCode.OK
+        case Uncertain():
+            return ExitCode.DIFFERENT if uncertain_differs else ExitCode.OK
+        case LimitReached():
+            return ExitCode.LIMIT
+        case Failure():
+            return _EXIT_CODES[result.code]
+        case _:
+            assert_never(result)
+
+
+_EXIT_CODES: dict[ErrorCode, ExitCode] = {
+    "usage": ExitCode.USAGE,
+    "provider": ExitCode.PROVIDER,
+    "store": ExitCode.STORE,
+    "config": ExitCode.STORE,
+    "disabled": ExitCode.DISABLED,
+    "interrupted": ExitCode.INTERRUPTED,
+    "internal": ExitCode.BUG,
+}
+
+
+def schema_text() -> str:
+    """The JSON Schema of a result, as it is kept in the package."""
+    return Path(__file__).with_name("result.schema.json").read_text(encoding="utf-8").rstrip()

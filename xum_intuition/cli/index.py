@@ -1,0 +1,71 @@
+"""`intuition index`."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated, Optional
+
+import typer
+
+from xum_intuition.cli.options import OUTPUT, OutputOptions, StoreOptions, command
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command(epilog='Example: intuition index -d ~/notes --cue "rotate the backup keys"')
+@command
+def index(
+    where: StoreOptions,
+    out: OutputOptions,
+    cue: Annotated[
+        Optional[str],
+        typer.Option(metavar="TEXT", help="Order the rows by what they have in common with it."),
+    ] = None,
+    everything: Annotated[
+        bool,
+        typer.Option("--all", help="The rows that are left out, too.", rich_help_panel=OUTPUT),
+    ] = False,
+    example: Annotated[
+        bool,
+        typer.Option("--example", help="The memories that ship with this program."),
+    ] = False,
+) -> None:
+    """Show the index rows as the nested agent would see them."""
+    from xum_intuition.desk import open_desk
+    from xum_intuition.memory.index import build
+    from xum_intuition.recall import checked_cue
+
+    desk = open_desk(where.flags(), os.environ, example=example)
+    settings = desk.settings
+    store, found = desk.documents(lambda: False)
+    built = build(
+        found,
+        checked_cue(cue) if cue is not None else None,
+        settings.limits,
+        hidden=settings.hooks.hide,
+    )
+    rows = [(row, True) for row in built.shown]
+    if everything:
+        rows += [(row, False) for row in built.left_out()]
+    warnings = [*settings.warnings, *store.warnings]
+    output = out.output()
+    output.emit(
+        {
+            "rows": [
+                {
+                    "path": row.path,
+                    "description": row.description,
+                    "descriptionSource": row.description_source,
+                    "score": row.score if cue is not None else None,
+                    "shown": shown,
+                }
+                for row, shown in rows
+            ],
+            "omitted": {"rows": built.omitted_by_rows, "bytes": built.omitted_by_bytes},
+            "warnings": warnings,
+        },
+        "show_index",
+        rows,
+        built,
+        warnings,
+    )
