@@ -91,7 +91,7 @@ def first_request(cue: str, desk: Desk) -> dict[str, Any]:
     settings = desk.settings
     policy.check(settings, way="command", env=desk.env)
     _, found = desk.documents(lambda: False)
-    index = build(found, cue, settings.limits, hidden=settings.hooks.hide)
+    index = build(found, cue, settings.limits, hidden=settings.hooks.hides)
     instructions = settings.agent.instructions
     return prompt.first_request(cue, index.shown, instructions, settings.limits, settings.model)
 

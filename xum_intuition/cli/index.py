@@ -42,7 +42,7 @@ def index(
         found,
         checked_cue(cue) if cue is not None else None,
         settings.limits,
-        hidden=settings.hooks.hide,
+        hidden=settings.hooks.hides,
     )
     rows = [(row, True) for row in built.shown]
     if everything:
