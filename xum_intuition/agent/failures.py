@@ -1,0 +1,110 @@
+"""Making a provider's error fit to be shown: one short line without a secret in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from math import isfinite
+
+MAX_CHARS = 300
+_HIDDEN = "[hidden]"
+_SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH", re.IGNORECASE)
+_MIN_SECRET = 6
+"""A shorter value, such as `true`, would blot out ordinary words."""
+_TAG = re.compile(r"<(script|style)\b.*?</\1\s*>|<!--.*?-->|</?[a-z!][^<>]*>", re.DOTALL | re.I)
+_UNPRINTABLE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+")
+_SECRETS = (
+    (re.compile(r"\b([a-z][a-z0-9+.-]*://)[^/\s@]*@", re.I), r"\1"),
+    (re.compile(r"\b([a-z][a-z0-9+.-]*://[^\s?#\"'<>]*)[?#][^\s\"'<>]*", re.I), r"\1"),
+    (re.compile(r"\b(bearer|basic)\s+[^\s\"',;]+", re.I), rf"\1 {_HIDDEN}"),
+    (
+        re.compile(
+            r"((?:api|access|auth|secret)?[-_ ]?(?:key|token|secret|password|authorization)"
+            r"(?: provided)?[\"']?\s*[:=]\s*[\"']?)(?!\[hidden\])[^\s\"',;)}\]]+",
+            re.I,
+        ),
+        rf"\1{_HIDDEN}",
+    ),
+    (
+        re.compile(
+            r"\b(?:(?:sk|pk|rk|gsk|xai|hf|ghp|gho|ghs|glpat|xox[a-z]|pplx|nvapi|r8)[-_]"
+            r"[\w*.\-]{3,}|AIza[\w*.\-]{3,}|AKIA[\w*]{3,}|eyJ[\w-]{8,}\.[\w.\-]+)"
+        ),
+        _HIDDEN,
+    ),
+)
+
+
+def safe_reason(text: str, environment: Mapping[str, str]) -> str:
+    """`text` as one line of at most 300 characters, without markup, keys, tokens or URL secrets.
+
+    Hidden is whatever looks like a secret, and every value of a variable named like one.
+    """
+    text = text[:20_000]
+    for name, value in environment.items():
+        if _SECRET_NAME.search(name) and len(value) >= _MIN_SECRET:
+            text = text.replace(value, _HIDDEN)
+    text = _UNPRINTABLE.sub(" ", _TAG.sub(" ", text))
+    for pattern, replacement in _SECRETS:
+        text = pattern.sub(replacement, text)
+    text = text.strip()
+    return text if len(text) <= MAX_CHARS else text[: MAX_CHARS - 1].rstrip() + "…"
+
+
+_PREFIX = re.compile(r"(?:(?:litellm\.)?\w*(?:Error|Exception|Timeout)(?::| -)\s*)+")
+_STATUS_PREFIX = re.compile(r"Error code: \d+(?: - )?")
+
+
+def reason_of(error: BaseException) -> str:
+    """What a provider or the connection to it said, without the library's own wrapping."""
+    text = str(error)
+    if "Traceback (most recent call last)" in text or "Received response - <" in text:
+        return "the answer is not a chat completion"
+    text = _PREFIX.sub("", text, count=1) if _PREFIX.match(text) else text
+    text = _STATUS_PREFIX.sub("", text, count=1).strip()
+    cause = innermost(error)
+    if text == "Connection error." and cause is not error and str(cause):
+        return f"no connection: {cause}"
+    return text or type(error).__name__
+
+
+def innermost(error: BaseException) -> BaseException:
+    """The exception at the root of a chain of causes."""
+    seen = {id(error)}
+    while (below := error.__cause__ or error.__context__) and id(below) not in seen:
+        seen.add(id(below))
+        error = below
+    return error
+
+
+def headers_of(error: object) -> Mapping[str, str]:
+    """The headers of the provider's answer; empty where no answer came."""
+    for holder, name in (
+        (error, "litellm_response_headers"),
+        (getattr(error, "response", None), "headers"),
+    ):
+        headers = getattr(holder, name, None)
+        if isinstance(headers, Mapping) and headers:
+            return headers
+    return {}
+
+
+def retry_after(headers: Mapping[str, str], now: float) -> float | None:
+    """Seconds that a `Retry-After` header asks to wait; None where it asks for nothing."""
+    value = headers.get("retry-after")
+    if not value:
+        return None
+    try:
+        seconds = float(value)
+    except ValueError:
+        return _until_date(value, now)
+    return max(0.0, seconds) if isfinite(seconds) else None
+
+
+def _until_date(value: str, now: float) -> float | None:
+    from email.utils import parsedate_to_datetime
+
+    try:
+        return max(0.0, parsedate_to_datetime(value).timestamp() - now)
+    except (ValueError, OverflowError):
+        return None
