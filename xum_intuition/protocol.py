@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from xum_intuition.text import dump_json
+
 DescriptionSource = Literal["frontmatter", "heading", "text", "none"]
 
 
@@ -16,6 +18,11 @@ class Row:
     description: str
     description_source: DescriptionSource
     score: float
+
+
+def render_row(row: Row) -> str:
+    """One JSON object on one line; nothing in a description can end it."""
+    return dump_json({"path": row.path, "description": row.description})
 
 
 @dataclass(frozen=True, slots=True)

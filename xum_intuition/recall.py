@@ -18,6 +18,7 @@ from xum_intuition.judge.classify import Verdict, judge
 from xum_intuition.limits import MAX_CUE_CHARS
 from xum_intuition.memory import sidecar
 from xum_intuition.memory.access import Access
+from xum_intuition.memory.hooks import Runner
 from xum_intuition.memory.index import Index, build
 from xum_intuition.memory.store import Store
 from xum_intuition.result import (
@@ -93,7 +94,8 @@ def first_request(cue: str, desk: Desk) -> dict[str, Any]:
     _, found = desk.documents(lambda: False)
     index = build(found, cue, settings.limits, hidden=settings.hooks.hides)
     instructions = settings.agent.instructions
-    return prompt.first_request(cue, index.shown, instructions, settings.limits, settings.model)
+    request = prompt.first_request(cue, index.shown, instructions, settings.limits)
+    return {"model": settings.model, **request}
 
 
 @dataclass(slots=True)
@@ -130,7 +132,7 @@ class _Run:
         if first is None:
             return self._uncertain((), f"There is no memory in {store.layout.base}.")
         self.desk.prepare_models()
-        access = self.access = Access(store, settings.hooks, self.deadline, self.interrupt)
+        access = self.access = self._open(store)
         index = self.index = build(
             chain((first,), found), self.cue, settings.limits, hidden=access.hidden
         )
@@ -139,6 +141,19 @@ class _Run:
             return self._timed_out("before all memories were looked at")
         inquiry = self.inquiry = self._investigate(index, access)
         return self._record(self._conclude(inquiry, index, store, access), store)
+
+    def _open(self, store: Store) -> Access:
+        """Reading as hooks allow it, within this recall's time."""
+        layout = store.layout
+        runner = Runner(
+            env=self.desk.env,
+            folder=layout.base if layout.kind == "xum" else None,
+            project=layout.project,
+            workspace=layout.workspace,
+            deadline=self.deadline,
+            interrupt=self.interrupt,
+        )
+        return Access(store, self.desk.settings.hooks, runner)
 
     def _investigate(self, index: Index, access: Access) -> Inquiry:
         settings = self.desk.settings

@@ -80,7 +80,7 @@ def recall(
     from xum_intuition.recall import Wish
 
     given = where.flags() | model.flags() | bounds.flags()
-    desk = open_desk(given, example=what.example)
+    desk = open_desk(given, os.environ, example=what.example)
     wish = Wish(turn=desk.settings.turn, record=not no_record, verbose=verbose)
     if what.batch is not None:
         raise typer.Exit(_recall_many(what, desk, wish, out.output(), exit_code=exit_code))

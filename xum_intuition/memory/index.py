@@ -10,8 +10,7 @@ from xum_intuition.limits import Limits
 from xum_intuition.memory.describe import body_description, frontmatter_description
 from xum_intuition.memory.preselect import Preselect, Ranking
 from xum_intuition.memory.store import Entry, Store, text_problem
-from xum_intuition.protocol import DescriptionSource, Row
-from xum_intuition.text import dump_json
+from xum_intuition.protocol import Row, render_row
 
 _HEAD_CHARS = 4_096
 
@@ -57,15 +56,6 @@ class Index:
     def left_out(self) -> Iterator[Row]:
         """The rows that no budget had room for, in order."""
         return (kept.row() for kept in self._rest)
-
-
-def render_row(row: Row) -> str:
-    """One JSON object on one line; nothing in a description can end it."""
-    return dump_json({"path": row.path, "description": row.description})
-
-
-def render_rows(rows: Iterable[Row]) -> str:
-    return "\n".join(render_row(row) for row in rows)
 
 
 def documents(store: Store, stop: Callable[[], bool] = lambda: False) -> Iterator[Document]:
