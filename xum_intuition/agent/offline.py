@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from math import exp
 from pathlib import Path
 
-from xum_intuition.agent.features import CueView, Evidence, measure
+from xum_intuition.agent.cueview import CueView, merge
+from xum_intuition.agent.features import Evidence, measure
 from xum_intuition.memory.preselect import Ranking
 
 MAX_READS = 16
@@ -84,9 +85,14 @@ class Recognizer:
     def _why(self, evidence: Evidence) -> str:
         """The terms that matched, the weightiest first, and the heading they stand under."""
         passage = evidence.passage
-        found = {**evidence.in_head, **(passage.found if passage else {})}
+        hits = merge(evidence.in_head, passage.hits if passage else (0, 0))
         weights = self._view.weights
-        best = sorted(found, key=lambda i: -weights[i] * found[i])[:4]
+        found = [
+            (w * s, i)
+            for i, (w, s) in enumerate(zip(weights, self._view.strengths(hits), strict=True))
+            if s
+        ]
+        best = [i for _, i in sorted(found, key=lambda f: (-f[0], f[1]))[:4]]
         words = ", ".join(self._view.terms[i].word for i in sorted(best))
         heading = passage.heading if passage else ""
         return f"{words} — {heading[:80]}" if heading else words

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log
 
-from xum_intuition.memory.terms import Kind, Term, cue_terms, fold, needles, stem
+from xum_intuition.memory.terms import Term, cue_terms, fold, needles, stem
 
 _K1 = 1.2
 _B = 0.6
@@ -60,24 +60,21 @@ class Preselect:
 
     def add(self, path: str, description: str, text: str | None) -> None:
         """Count the cue's terms in one memory; without a text, in its path and description."""
-        head = _own_path(path).lower()
-        line = description.lower()
-        body = text.lower() if text else ""
+        head = f"{_own_path(path)}\n{description}\n"
+        path_end = len(head) - len(description) - 1
+        whole = (head + text).lower() if text else head.lower()
         counts: list[tuple[int, float]] = []
         for index, forms in enumerate(self._needles):
             found = 0.0
             for form, short in forms:
-                if form in body:
-                    found += _occurrences(body, form, short)
-                if form in head:
-                    found += _PATH * min(1.0, _occurrences(head, form, short))
-                if form in line:
-                    found += _DESCRIPTION * min(1.0, _occurrences(line, form, short))
+                at = whole.find(form)
+                if at >= 0:
+                    found += _occurrences(whole, form, short, at, path_end, len(head))
             if found:
                 counts.append((index, found))
                 self._frequencies[index] += 1
-        self._length += len(body)
-        self._rows.append((len(body), counts))
+        self._length += len(whole)
+        self._rows.append((len(whole), counts))
 
     def finish(self) -> Ranking:
         """Score what was added."""
@@ -100,19 +97,31 @@ def _own_path(path: str) -> str:
     return parts[3] if path.startswith("/memories/") and len(parts) == 4 else path
 
 
-def _occurrences(text: str, form: str, short: bool) -> float:
-    """How often a form begins a word, at most _HITS; occurrences inside of words count less."""
+def _occurrences(text: str, form: str, short: bool, at: int, path_end: int, head_end: int) -> float:
+    """How often a form begins a word, up to _HITS times; in path and description it counts more.
+
+    Occurrences inside of words count less, and those of a short form not at all.
+    """
     found = 0.0
-    at = text.find(form)
+    step = len(form)
+    spaced = form[0] < "\u0e00" and form[0].isalnum()
+    in_path = in_description = False
     for _ in range(_HITS):
+        if spaced and at and text[at - 1].isalnum():
+            value = 0.0 if short else _INSIDE
+        else:
+            value = 1.0 if not short or _same_word(text, at, form) else 0.0
+        if at >= head_end:
+            found += value
+        elif at < path_end:
+            found += 0.0 if in_path else _PATH * value
+            in_path = in_path or value > 0
+        else:
+            found += 0.0 if in_description else _DESCRIPTION * value
+            in_description = in_description or value > 0
+        at = text.find(form, at + step)
         if at < 0:
             break
-        inside = at > 0 and text[at - 1].isalnum() and form[0].isalnum() and form[0] < "\u0e00"
-        if not short:
-            found += _INSIDE if inside else 1.0
-        elif not inside and _same_word(text, at, form):
-            found += 1.0
-        at = text.find(form, at + len(form))
     return found
 
 
@@ -124,6 +133,3 @@ def _same_word(text: str, at: int, form: str) -> bool:
         end += 1
     word = text[at:end]
     return word == form or stem(fold(word)) == stem(form)
-
-
-__all__ = ["Kind", "Preselect", "Ranking"]

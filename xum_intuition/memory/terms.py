@@ -77,6 +77,11 @@ _ENDINGS_RU = (
     "а", "я", "о", "е", "у", "ю", "ы", "и", "ь",
 )  # fmt: skip
 
+_SHORT_ENDINGS = frozenset(("s", "ed", "ing", "es", "e"))
+_BY_LAST_LETTER: dict[str, list[str]] = {}
+for _ending in _ENDINGS + _ENDINGS_RU:
+    _BY_LAST_LETTER.setdefault(_ending[-1], []).append(_ending)
+
 
 def stem(word: str) -> str:
     """The light stem of one lower-case word; what is left has at least three letters."""
@@ -84,10 +89,10 @@ def stem(word: str) -> str:
     if len(word) < 4 or word[-1].isdigit():
         return word
     cyrillic = "\u0400" <= word[0] <= "\u04ff"
-    for ending in _ENDINGS_RU if cyrillic else _ENDINGS:
+    for ending in _BY_LAST_LETTER.get(word[-1], ()):
         if word.endswith(ending):
             left = len(word) - len(ending)
-            least = 3 if ending in ("s", "ed", "ing", "es", "e") or cyrillic else 4
+            least = 3 if ending in _SHORT_ENDINGS or cyrillic else 4
             if left >= least and not (ending == "s" and word.endswith(("ss", "us", "is"))):
                 return _undouble(word[:left])
     return word
