@@ -88,24 +88,8 @@ def load_in_background() -> Loading:
 
 
 def seat(model: str, *, api_base: str | None = None) -> Callable[[], Model]:
-    """A seat for `model` (`provider/model` or `provider:model`); taking it waits for litellm."""
-    return lambda: LitellmModel(canonical_name(model), api_base, load_in_background().module())
-
-
-def canonical_name(model: str) -> str:
-    """litellm's form of a model's name: `provider:model` becomes `provider/model`."""
-    head, colon, tail = model.partition(":")
-    if not colon or "/" in head or head == "ft":  # `ft:` begins OpenAI's fine-tuned names
-        return model
-    return f"{head}/{tail}"
-
-
-def same_provider(a: str, b: str) -> bool:
-    """Whether two names say the same provider; a name that says none is like itself only."""
-    one, other = canonical_name(a), canonical_name(b)
-    if "/" not in one or "/" not in other:
-        return one == other
-    return one.partition("/")[0].lower() == other.partition("/")[0].lower()
+    """A seat for `model`, named `provider/model`; taking it waits for litellm."""
+    return lambda: LitellmModel(model, api_base, load_in_background().module())
 
 
 class LitellmModel:

@@ -66,7 +66,7 @@ def investigate(
     memories: Memories,
     seats: Sequence[Callable[[], Model]],
     *,
-    instructions: str,
+    instructions: str | None,
     limits: Limits,
     deadline: Deadline,
     interrupt: Interrupt,
@@ -75,7 +75,7 @@ def investigate(
 ) -> Inquiry:
     """Let the first model that can look through the rows; always ends within the limits.
 
-    `before_first_call` charges the turn; what it raises passes through, as does UsageProblem
+    `instructions` replace the built-in ones, unless they are None. `before_first_call` charges the turn; what it raises passes through, as does UsageProblem
     for a cost limit that an unknown price cannot keep. No model's doing raises anything.
     """
     budget = Budget(limits, deadline, interrupt)

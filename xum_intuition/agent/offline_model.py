@@ -1,49 +1,63 @@
-"""The embedded recognizer in the seat of a model: it reads, then reports."""
+"""The embedded recognizer in a model's seat: it asks for files, then reports what it recognized."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
-from xum_intuition.agent.model import Answer, Request, ToolCall, Usage
-from xum_intuition.agent.offline import Recognizer
+from xum_intuition.agent.model import Answer, Message, Request, ToolCall, Usage
+from xum_intuition.agent.offline import Judgement, Recognizer
+from xum_intuition.agent.tools import READ, REPORT
 from xum_intuition.limits import MAX_REPORT_ITEMS
+
+NAME = "offline"
 
 
 class OfflineModel:
-    """One recall's embedded model: no key, no network, no cost."""
+    """Needs two steps: one to read, one to report; with a single step it reports nothing."""
 
-    name = "offline"
+    name = NAME
 
     def __init__(self, recognizer: Recognizer) -> None:
         self._recognizer = recognizer
-        self._wanted: list[str] = []
-
-    def greatest_cost(self, request: Request) -> float | None:
-        return 0.0
 
     def answer(self, request: Request) -> Answer:
-        """First the reads, then, from what came back, the report."""
-        if not self._wanted:
-            self._wanted = self._recognizer.wants()
-            if self._wanted:
-                calls = [("memory_read", {"path": path}) for path in self._wanted]
-                return self._answer(calls)
-        texts = {}
-        for message in request.messages:
-            if message.get("role") == "tool":
-                result = json.loads(message["content"])
-                if "content" in result:
-                    texts[result["path"]] = result["content"]
-        judged = self._recognizer.judge(texts)[:MAX_REPORT_ITEMS]
-        items = [
-            {"path": j.path, "relevance": j.relevance, "excerpt": j.excerpt, "why": j.why}
-            for j in judged
-        ]
-        return self._answer([("intuition_report", {"items": items})])
+        """Reads until results are there or the report is forced, then the report."""
+        asked = any(message["role"] == "assistant" for message in request.messages)
+        wanted = [] if asked or request.force else self._recognizer.wants()
+        calls = [_call(n, READ, {"path": path}) for n, path in enumerate(wanted)]
+        if not calls:
+            judged = self._recognizer.judge(dict(_texts(request)))
+            items = [_item(judgement) for judgement in judged[:MAX_REPORT_ITEMS]]
+            calls = [_call(0, REPORT, {"items": items})]
+        return Answer("", tuple(calls), Usage(cost_usd=0.0), NAME)
 
-    def _answer(self, calls: list[tuple[str, dict[str, object]]]) -> Answer:
-        made = tuple(
-            ToolCall(f"call_{i}", name, json.dumps(arguments))
-            for i, (name, arguments) in enumerate(calls)
-        )
-        return Answer("", made, Usage(cost_usd=0.0), self.name)
+    def greatest_cost(self, request: Request) -> float:
+        """Nothing, ever."""
+        return 0.0
+
+
+def _texts(request: Request) -> Iterator[tuple[str, str]]:
+    """Path and text of each memory that the results of earlier reads hold."""
+    for message in request.messages:
+        if message["role"] == "tool":
+            result = json.loads(_content(message))
+            if "content" in result:
+                yield result["path"], result["content"]
+
+
+def _content(message: Message) -> str:
+    return str(message["content"])
+
+
+def _call(number: int, name: str, arguments: object) -> ToolCall:
+    return ToolCall(f"offline_{number}", name, json.dumps(arguments))
+
+
+def _item(judged: Judgement) -> dict[str, object]:
+    return {
+        "path": judged.path,
+        "relevance": judged.relevance,
+        "excerpt": judged.excerpt,
+        "why": judged.why,
+    }
