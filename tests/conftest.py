@@ -9,6 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
+
+# How long an example takes says nothing on a busy machine.
+settings.register_profile("default", deadline=None)
+settings.load_profile("default")
 
 _DROPPED = ("XUM_", "INTUITION_", "LITELLM_", "OPENAI_", "ANTHROPIC_")
 _DROPPED_ENDS = ("_API_KEY", "_TOKEN", "_PROXY", "_SECRET")
