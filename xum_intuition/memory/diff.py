@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from xum_intuition.memory import hotset
-from xum_intuition.memory.sidecar import Entry, Number, Sidecar, number
+from xum_intuition.memory.sidecar import Entry, Number, Sidecar, plain
 
 _UNSET: dict[str, Any] = {
     "pinned": False,
@@ -107,24 +107,12 @@ def _fields(entry: Any) -> dict[str, Any]:
 def _changed_fields(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Field]:
     changed = {}
     for name in dict.fromkeys([*_UNSET, *old, *new]):
-        before = _plain(old.get(name, _UNSET.get(name)))
-        after = _plain(new.get(name, _UNSET.get(name)))
+        before = plain(old.get(name, _UNSET.get(name)))
+        after = plain(new.get(name, _UNSET.get(name)))
         # True == 1 in Python, but not in a sidecar.
         if before != after or isinstance(before, bool) != isinstance(after, bool):
             changed[name] = Field(before, after, _delta(before, after))
     return changed
-
-
-def _plain(value: Any) -> Any:
-    """A value as Python's own types; a number that no double holds stays as it was written."""
-    if isinstance(value, Number):
-        found = number(value)
-        return str(value) if found is None else found
-    if isinstance(value, list):
-        return [_plain(item) for item in value]
-    if isinstance(value, dict):
-        return {name: _plain(item) for name, item in value.items()}
-    return value
 
 
 def _delta(before: Any, after: Any) -> int | float | None:

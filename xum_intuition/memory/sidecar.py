@@ -106,6 +106,18 @@ def number(value: Any) -> int | float | None:
     return int(value) if value.lstrip("-").isdigit() else as_float
 
 
+def plain(value: Any) -> Any:
+    """A value as Python's own types; a number that no double holds stays as it was written."""
+    if isinstance(value, Number):
+        found = number(value)
+        return str(value) if found is None else found
+    if isinstance(value, list):
+        return [plain(item) for item in value]
+    if isinstance(value, dict):
+        return {name: plain(item) for name, item in value.items()}
+    return value
+
+
 def entry(value: Any) -> Entry:
     """The typed form of one entry, whatever shape it is in."""
     fields: Mapping[str, Any] = value if isinstance(value, dict) else {}
