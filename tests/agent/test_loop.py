@@ -3,8 +3,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from support.inquiries import TEXTS, A, B, C, HandClock, Texts, inquire
-from support.scripted_model import (
+from tests.support.inquiries import TEXTS, A, B, C, HandClock, Texts, inquire
+from tests.support.scripted_model import (
     ScriptedModel,
     item,
     read_call,

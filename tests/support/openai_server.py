@@ -56,6 +56,7 @@ class OpenAIServer:
 
     received: list[Received] = field(default_factory=list)
     unexpected: list[Received] = field(default_factory=list)
+    connections: int = 0
 
     def __post_init__(self) -> None:
         self._steps: list[Step] = []
@@ -66,6 +67,10 @@ class OpenAIServer:
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
             disable_nagle_algorithm = True  # else head and body are 40 ms apart
+
+            def setup(self) -> None:
+                super().setup()
+                outer.connections += 1
 
             def do_POST(self) -> None:
                 with suppress(OSError):  # a client that gave up is what many tests are about
