@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 OTHER_PROGRAM = Path(__file__).with_name("other_program.py")
+COMMAND = (sys.executable, "-m", "xum_intuition")
 
 
 def python(code: str, *arguments: object) -> subprocess.Popen[str]:
@@ -42,3 +45,27 @@ def lock_held_by_other_program(sidecar: Path) -> Iterator[subprocess.Popen[str]]
         yield child
     finally:
         child.communicate(timeout=60)
+
+
+def intuition(*arguments: object, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Run the command to its end, standard streams captured."""
+    options = {
+        "capture_output": True,
+        "text": True,
+        "timeout": 60,
+        "stdin": subprocess.DEVNULL,
+    } | options
+    if "input" in options:
+        del options["stdin"]
+    return subprocess.run([*COMMAND, *map(str, arguments)], check=False, **options)
+
+
+def start_intuition(*arguments: object) -> subprocess.Popen[str]:
+    return start([*COMMAND, *map(str, arguments)])
+
+
+def wait_until(happened: Callable[[], object], child: subprocess.Popen[str]) -> None:
+    """Wait for what a child is to bring about; fails when it ended without."""
+    while not happened():
+        assert child.poll() is None, child.communicate()
+        time.sleep(0.002)
