@@ -124,8 +124,11 @@ def _without_effect(fields: dict[str, Any]) -> tuple[str, ...]:
     """Names of the frontmatter's settings for models and thinking, which have no effect."""
     found = []
     for key, value in fields.items():
-        names = [key]
-        if isinstance(value, dict):
-            names = [f"{key}.{inner}" for inner in value]
-        found += [n for n in names if any(w in n.lower() for w in ("think", "reason", "model"))]
+        names = [f"{key}.{inner}" for inner in value] if isinstance(value, dict) else [key]
+        found += [name for name in names if "model" in name.lower() or concerns_thinking(name)]
     return tuple(found)
+
+
+def concerns_thinking(key: str) -> bool:
+    """Whether a setting of another program is about thinking or reasoning."""
+    return any(word in key.lower() for word in ("think", "reason", "effort"))

@@ -14,8 +14,11 @@ OFFLINE = "offline"
 """The embedded recognizer's name."""
 
 
-def choose_model(look: Lookup, store: StoreChoice, facts: RootFacts) -> str:
-    """The cascade: the first that is set wins, the embedded recognizer is last."""
+def choose_model(
+    look: Lookup, store: StoreChoice, facts: RootFacts
+) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """The model, and all that were named with who named them: the first of them wins, and the
+    embedded recognizer where there is none."""
     workspace, file = store.workspace or "", str(look.file)
     cascade: tuple[tuple[str | None, str], ...] = (
         (look.flags.model, "--model"),
@@ -29,11 +32,11 @@ def choose_model(look: Lookup, store: StoreChoice, facts: RootFacts) -> str:
         (look.at("workspaces", workspace, "model"), f"{file} [workspaces.{workspace}] model"),
         (look.at("model"), f"{file} model"),
     )
-    for name, source in cascade:
-        if name and name.strip():
-            look.sources["model"] = source
-            return model_name(name)
-    return OFFLINE
+    named = tuple((model_name(n), source) for n, source in cascade if n and n.strip())
+    if not named:
+        return OFFLINE, ()
+    look.sources["model"] = named[0][1]
+    return named[0][0], named
 
 
 def fallback_models(look: Lookup) -> tuple[str, ...]:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails
 
 from xum_intuition.errors import ConfigError
 from xum_intuition.names import api_base_problem, workspace_problem
@@ -215,33 +215,45 @@ def parse(text: str, file: Path) -> dict[str, Any]:
     else:
         reason = reason.removesuffix(" (at end of document)")
         line, column = text.count("\n") + 1, len(text) - text.rfind("\n")
-    raise ConfigError(f"{file}, line {line}, column {column}: {reason}. The file is not changed.")
+    raise ConfigError(f"{file}, line {line}, column {column}: {reason}.")
 
 
 def check(values: dict[str, Any], file: Path) -> dict[str, Any]:
     """Values held against the keys and types above; raises ConfigError naming key and reason."""
+    checked, found = validate(values)
+    if found:
+        shown = "; ".join(problem.text for problem in found[:5])
+        more = f"; and {len(found) - 5} more" if len(found) > 5 else ""
+        raise ConfigError(f"The configuration file {file} is wrong: {shown}{more}.")
+    return checked
+
+
+class Problem(NamedTuple):
+    """What is wrong with one key, or with something below it."""
+
+    key: tuple[str, ...]
+    text: str
+
+
+def validate(values: dict[str, Any]) -> tuple[dict[str, Any], list[Problem]]:
+    """The checked values, keys that are not set left out, and what is wrong with them."""
     try:
-        checked = ConfigModel.model_validate(values)
+        return ConfigModel.model_validate(values).model_dump(exclude_none=True), []
     except ValidationError as error:
-        problems = list(_problems(error))
-        shown = "; ".join(problems[:5])
-        more = f"; and {len(problems) - 5} more" if len(problems) > 5 else ""
-        raise ConfigError(f"The configuration file {file} is wrong: {shown}{more}.") from None
+        return {}, [_problem(item) for item in error.errors(include_url=False)]
     except RecursionError:
-        raise ConfigError(f"The configuration file {file} is nested too deeply.") from None
-    return checked.model_dump(exclude_none=True)
+        return {}, [Problem((), "values are nested too deeply")]
 
 
-def _problems(error: ValidationError) -> Iterator[str]:
-    for item in error.errors(include_url=False):
-        key = dotted(tuple(str(part) for part in item["loc"]))
-        if item["type"] == "extra_forbidden":
-            yield f"unknown key {key}{suggestion(key)}"
-            continue
-        reason = item["msg"].removeprefix("Value error, ").replace("Input should be", "must be")
-        # An address may hold a password.
-        shown = "" if key.endswith("api_base") else f", not {_short(item['input'])}"
-        yield f"{key} {reason}{shown}"
+def _problem(item: ErrorDetails) -> Problem:
+    parts = tuple(str(part) for part in item["loc"])
+    key = dotted(parts)
+    if item["type"] == "extra_forbidden":
+        return Problem(parts, f"unknown key {key}{suggestion(key)}")
+    reason = item["msg"].removeprefix("Value error, ").replace("Input should be", "must be")
+    # An address may hold a password.
+    shown = "" if key.endswith("api_base") else f", not {_short(item['input'])}"
+    return Problem(parts, f"{key} {reason}{shown}")
 
 
 def _short(value: object) -> str:
@@ -259,11 +271,12 @@ def _escape(part: str) -> str:
 
 
 def suggestion(key: str) -> str:
-    """`; did you mean X?` for a key that is nearly right, else an empty string."""
+    """` (did you mean X?)` for a key that is nearly right, else an empty string."""
     import difflib
 
-    close = difflib.get_close_matches(key, KEYS, n=1, cutoff=0.6)
+    tables = sorted({known.partition(".")[0] for known in KEYS if "." in known})
+    close = difflib.get_close_matches(key, (*KEYS, *tables), n=1, cutoff=0.6)
     if not close:
         last = key.rpartition(".")[2]
-        close = [k for k in KEYS if k.rpartition(".")[2] == last][:1]
-    return f"; did you mean {close[0]}?" if close else ""
+        close = [known for known in KEYS if known.rpartition(".")[2] == last][:1]
+    return f" (did you mean {close[0]}?)" if close else ""

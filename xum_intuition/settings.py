@@ -74,6 +74,12 @@ class Settings:
     sources: Mapping[str, str] = field(default_factory=dict)
     """Where a value came from, by the configuration file's key; what is absent is a default."""
     warnings: tuple[str, ...] = ()
+    model_cascade: tuple[tuple[str, str], ...] = ()
+    """Every model that is named and by whom; the first one wins."""
+    without_effect: tuple[str, ...] = ()
+    """Settings for thinking and the like that were found and that nothing here obeys."""
+    file_values: Mapping[str, Any] = field(default_factory=dict)
+    """What the configuration file says, checked."""
 
     def api_base_for(self, model: str) -> str | None:
         """Where a model is reached. No provider's key is to travel to another's host, so a
@@ -98,7 +104,7 @@ def load(flags: Flags, env: Mapping[str, str]) -> Settings:
     facts = xum_root.RootFacts()
     if store.root is not None:
         facts = xum_root.read(store.root, look.warnings)
-    model = choose_model(look, store, facts)
+    model, cascade = choose_model(look, store, facts)
     bases = model_api_bases(look)
     return Settings(
         limits=limits,
@@ -115,6 +121,9 @@ def load(flags: Flags, env: Mapping[str, str]) -> Settings:
         config_exists=look.exists,
         sources=look.sources,
         warnings=tuple(look.warnings),
+        model_cascade=cascade,
+        without_effect=_without_effect(facts, store),
+        file_values=look.values,
     )
 
 
@@ -181,6 +190,16 @@ def _configured_hook(look: Lookup, name: str) -> tuple[Hook, ...]:
     if isinstance(value, str) or "/" in first:
         first = str(dirs.from_user(first, look.file.parent, look.env))
     return (Hook((first, *rest), f"[hooks] {name} in {look.file}"),)
+
+
+def _without_effect(facts: xum_root.RootFacts, store: StoreChoice) -> tuple[str, ...]:
+    definition = facts.definition
+    of_definition = (f"{key} in {definition.source}" for key in definition.without_effect)
+    of_root = (
+        f"agentAiDefaults.intuition.{key} in {store.root}/config.json"
+        for key in facts.without_effect
+    )
+    return (*of_definition, *of_root)
 
 
 def _agent(look: Lookup, facts: xum_root.RootFacts) -> AgentDefinition:

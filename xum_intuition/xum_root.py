@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from xum_intuition.agent_definition import NO_DEFINITION, AgentDefinition
+from xum_intuition.agent_definition import NO_DEFINITION, AgentDefinition, concerns_thinking
 from xum_intuition.agent_definition import read as read_definition
 from xum_intuition.dirs import read_regular
 from xum_intuition.memory.hooks import Hook
@@ -30,6 +30,8 @@ class RootFacts(NamedTuple):
     definition: AgentDefinition = NO_DEFINITION
     tool_pre: tuple[Hook, ...] = ()
     tool_post: tuple[Hook, ...] = ()
+    without_effect: tuple[str, ...] = ()
+    """Keys of `agentAiDefaults.intuition` about thinking, which nothing here obeys."""
 
 
 def read(root: Path, warnings: list[str]) -> RootFacts:
@@ -46,6 +48,7 @@ def read(root: Path, warnings: list[str]) -> RootFacts:
         definition=read_definition(root, warnings),
         tool_pre=_hook(root / "tool_pre"),
         tool_post=_hook(root / "tool_post"),
+        without_effect=tuple(key for key in agent if concerns_thinking(key)),
     )
 
 

@@ -1,0 +1,175 @@
+"""`intuition config show|set|unset|path`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from xum_intuition.cli.options import WHERE, Options, OutputOptions, StoreOptions, command
+from xum_intuition.cli.output import Output, print_text
+from xum_intuition.cli.recall_options import BoundOptions, ModelOptions
+from xum_intuition.text import visible
+
+if TYPE_CHECKING:
+    from xum_intuition.config_edit import Change
+
+app = typer.Typer(add_completion=False, no_args_is_help=True)
+
+
+@app.callback()
+def _config() -> None:
+    """Show and change the configuration file."""
+
+
+@dataclass(frozen=True)
+class FileOptions(Options):
+    """Which file."""
+
+    config: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="The configuration file. [env: INTUITION_CONFIG; default: in the user's"
+            " configuration directory]",
+            rich_help_panel=WHERE,
+        ),
+    ] = None
+
+    def path(self) -> Path:
+        from xum_intuition.lookup import Flags, config_location
+
+        return config_location(Flags(config=self.config), os.environ)[0]
+
+
+Force = Annotated[
+    bool, typer.Option("--force", help="Write although the comments in the file are lost.")
+]
+KeyArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="KEY", help='A key, as budgets.max_steps or models."openai/gpt-5".api_base.'
+    ),
+]
+
+
+@app.command(epilog="Example: intuition config show --model openai/gpt-5")
+@command
+def show(
+    where: StoreOptions, model: ModelOptions, bounds: BoundOptions, out: OutputOptions
+) -> None:
+    """Show every setting in force and where it came from.
+
+    Options of `intuition recall` may be given to see what they would change.
+    """
+    from xum_intuition.config_report import report
+    from xum_intuition.settings import Flags, load
+
+    flags = Flags(**(where.flags() | model.flags() | bounds.flags()))
+    document = report(load(flags, os.environ), os.environ)
+    _emit(out.output(), document, _show_lines(document))
+
+
+@app.command(name="set", epilog="Example: intuition config set agent.model openai/gpt-5")
+@command
+def set_(
+    key: KeyArgument,
+    value: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="VALUE...",
+            help="The value; several make a list. Put -- before one that begins with a dash.",
+        ),
+    ],
+    file: FileOptions,
+    out: OutputOptions,
+    force: Force = False,
+) -> None:
+    """Set one value in the configuration file."""
+    from xum_intuition.config_edit import set_value
+
+    _emit_change(out.output(), set_value(file.path(), key, value, force=force))
+
+
+@app.command(epilog="Example: intuition config unset budgets.max_steps")
+@command
+def unset(key: KeyArgument, file: FileOptions, out: OutputOptions, force: Force = False) -> None:
+    """Take one value, or a table of them, out of the configuration file."""
+    from xum_intuition.config_edit import unset as take_out
+
+    _emit_change(out.output(), take_out(file.path(), key, force=force))
+
+
+@app.command(epilog='Example: "$EDITOR" "$(intuition config path)"')
+@command
+def path(file: FileOptions, out: OutputOptions) -> None:
+    """Print the configuration file's path, as it is whatever the format."""
+    print_text(str(file.path()))
+
+
+def _emit(out: Output, document: dict[str, Any], lines: Iterator[str]) -> None:
+    if out.as_json:
+        from xum_intuition.text import dump_json
+
+        print_text(dump_json(document, indent=2))
+    else:
+        print_text("\n".join(visible(line) for line in lines))
+
+
+def _emit_change(out: Output, change: Change) -> None:
+    document = {
+        "file": str(change.file),
+        "key": change.key,
+        "before": _shown(change.key, change.before),
+        "after": _shown(change.key, change.after),
+    }
+    _emit(out, document, _change_lines(change))
+
+
+def _change_lines(change: Change) -> Iterator[str]:
+    before, after = _shown(change.key, change.before), _shown(change.key, change.after)
+    was = "not set" if before is None else _toml(before)
+    if change.after is None and change.before is None:
+        yield f"{change.key} is not set in {change.file}."
+    elif change.after is None:
+        yield f"{change.key} is no longer set in {change.file} (it was {was})."
+    else:
+        yield f"{change.key} = {_toml(after)} in {change.file} (it was {was})."
+
+
+def _shown(key: str, value: Any) -> Any:
+    """A value without the password that an address may hold."""
+    from xum_intuition.config_report import masked
+
+    return masked(value) if key.endswith("api_base") and isinstance(value, str) else value
+
+
+def _show_lines(document: dict[str, Any]) -> Iterator[str]:
+    """The settings as TOML would say them, each with its source behind it."""
+    there = "" if document["fileExists"] else " (not there yet)"
+    yield f"Configuration file: {document['file']}{there}"
+    yield ""
+    for key, row in document["settings"].items():
+        if row["value"] is None or row["value"] == []:
+            yield f"{key} is not set"
+        else:
+            yield f"{key} = {_toml(row['value'])}  # {row['source']}"
+    yield ""
+    for named in document["modelCascade"][1:]:
+        yield f"The model {named['model']} from {named['source']} does not win."
+    for name, what in (("recall", "Recall"), ("integrations", "Recall for other agents")):
+        verdict = document[name]
+        yield f"{what} is on." if verdict["enabled"] else verdict["reason"]
+    yield from (f"Note: {note}" for note in document["notes"])
+    yield from (f"Warning: {warning}" for warning in document["warnings"])
+
+
+def _toml(value: Any) -> str:
+    """A value as the file would hold it, on one line."""
+    import json
+
+    return json.dumps(value, ensure_ascii=False) if not isinstance(value, float) else f"{value:g}"
