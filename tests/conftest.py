@@ -1,4 +1,4 @@
-"""What holds for every test: a home of its own, no keys, no proxies, connections to loopback only."""
+"""Every test: a home of its own, no keys, no proxies, connections to loopback only."""
 
 from __future__ import annotations
 

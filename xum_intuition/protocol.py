@@ -1,4 +1,4 @@
-"""All that the nested agent and the memory store know of each other: rows, and reading one memory."""
+"""All that nested agent and memory store know of each other: rows, and reading one memory."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from xum_intuition.agent.loop import Inquiry, Progress, investigate
 from xum_intuition.agent.offline import Recognizer
 from xum_intuition.clock import Deadline, Interrupt
 from xum_intuition.desk import Desk
-from xum_intuition.errors import IntuitionError, Interrupted, ProviderError, UsageProblem
+from xum_intuition.errors import Interrupted, IntuitionError, ProviderError, UsageProblem
 from xum_intuition.judge.classify import Verdict, judge
 from xum_intuition.limits import MAX_CUE_CHARS
 from xum_intuition.memory import sidecar

@@ -13,12 +13,10 @@ from typing import Any, Literal, assert_never
 
 from xum_intuition.errors import ExitCode
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION: Literal[1] = 1
 
 CandidateReason = Literal["below_threshold", "excerpt_not_verified", "forbidden_excerpt", "lexical"]
-ErrorCode = Literal[
-    "provider", "store", "config", "disabled", "interrupted", "internal", "usage"
-]
+ErrorCode = Literal["provider", "store", "config", "disabled", "interrupted", "internal", "usage"]
 """`usage` only answers a bad line of a batch; elsewhere a usage error is no result."""
 
 

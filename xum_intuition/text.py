@@ -52,5 +52,5 @@ def dump_json(value: Any, *, indent: int | None = None) -> str:
 
 
 def visible(text: str, *, keep: str = "") -> str:
-    """Text with what does not print shown as `\\x1b` or `\\u202e`, except the characters in `keep`."""
+    """Text with what does not print shown as `\\x1b` or `\\u202e`, but for characters in `keep`."""
     return _escape(text, _visible_form, keep)

@@ -59,6 +59,8 @@ class Recognizer:
         self._view = CueView(cue, ranking)
         self._rows = rows
         self._weights = Weights.load()
+        self.judged: list[Judgement] = []
+        """What `judge` last found, for a person who wants to see why."""
 
     def wants(self) -> list[str]:
         """The paths to read, best first; none that has nothing in common with the cue."""
@@ -73,7 +75,8 @@ class Recognizer:
         ]
         compare([m.features for m in measured])
         judged = [self._judgement(m, texts[m.path]) for m in measured if m.passage]
-        return sorted(judged, key=lambda j: (-j.relevance, j.path))
+        self.judged = sorted(judged, key=lambda j: (-j.relevance, j.path))
+        return self.judged
 
     def _judgement(self, evidence: Evidence, text: str) -> Judgement:
         passage = evidence.passage

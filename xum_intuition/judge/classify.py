@@ -29,7 +29,7 @@ def judge(
     memories: Memories,
     limits: Limits,
 ) -> Verdict:
-    """Verify and classify a report; `rows` are those shown and `files` names their place on disk."""
+    """Verify and classify a report; `rows` are those shown, `files` tells their place on disk."""
     recognized: dict[str, Memory] = {}
     leads: dict[str, Candidate] = {}
     dropped = 0

@@ -6,8 +6,8 @@ import hashlib
 from typing import Protocol
 
 from xum_intuition.errors import Forbidden, MemoryRefused
+from xum_intuition.memory.files import decode
 from xum_intuition.memory.hooks import Hook, HookFailed, HookSet, Runner
-from xum_intuition.memory.store import decode
 from xum_intuition.protocol import Seen
 
 

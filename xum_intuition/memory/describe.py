@@ -14,7 +14,7 @@ _KEY = re.compile(r"^(?:description|'description'|\"description\")[ \t]*:(?=[ \t
 _NEXT_KEY = re.compile(r"^[^\s#-]", re.M)
 # A plain scalar on one line that YAML reads as the very same text.
 _PLAIN = re.compile(r"[ \t]*([^\W\d_][^:#\r\n]*)\r?\n?")
-_NOT_TEXT = frozenset("true false yes no on off null y n".split())
+_NOT_TEXT = frozenset(["true", "false", "yes", "no", "on", "off", "null", "y", "n"])
 _HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*$")
 _UNDERLINE = re.compile(r" {0,3}(=+|-{2,})[ \t]*$")
 _RULE = re.compile(r"[ \t]*([-*_=~`|:+][ \t]*){3,}$")

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from xum_intuition.limits import Limits
 from xum_intuition.memory.describe import body_description, frontmatter_description
+from xum_intuition.memory.files import text_problem
 from xum_intuition.memory.preselect import Preselect, Ranking
-from xum_intuition.memory.store import Entry, Store, text_problem
+from xum_intuition.memory.store import Entry, Store
 from xum_intuition.protocol import Row, render_row
 
 _HEAD_CHARS = 4_096
@@ -62,7 +63,7 @@ def documents(store: Store, stop: Callable[[], bool] = lambda: False) -> Iterato
     """Each memory of the store, read once, in index order."""
     for entry, data in store.scan(stop):
         if text_problem(data) is None:
-            text: str | None = data.decode().removeprefix("\ufeff")
+            text = data.decode().removeprefix("\ufeff")
             yield Document(entry, frontmatter_description(text), text)
         else:
             head = data[:_HEAD_CHARS].decode("utf-8", "ignore").removeprefix("\ufeff")
@@ -78,7 +79,8 @@ def build(
 ) -> Index:
     """The index for a cue, or in index order without one.
 
-    With `hidden` (a tool_pre or a filter is set) neither bodies nor what is made of them is used.    """
+    With `hidden` (a tool_pre or a filter is set) neither bodies nor what is made of them are used.
+    """
     preselect = Preselect(cue) if cue is not None else None
     kept: list[_Kept] = []
     for entry, description, text in found:
@@ -90,7 +92,9 @@ def build(
     ranking = None
     if preselect is not None:
         ranking = preselect.finish()
-        kept = [item._replace(score=score) for item, score in zip(kept, ranking.scores, strict=True)]
+        kept = [
+            item._replace(score=score) for item, score in zip(kept, ranking.scores, strict=True)
+        ]
         kept.sort(key=lambda item: -item.score)  # stable: ties stay in index order
     shown, by_bytes = _within_budget(kept, limits)
     rest = tuple(kept[len(shown) :])

@@ -18,9 +18,13 @@ SCOPES: tuple[Scope, ...] = ("global", "project", "workspace")
 SIDECAR_NAME = "memory-meta.json"
 FOLDER_PATTERNS = ("*.md", "*.mdc", "*.markdown", "*.txt")
 AGENT_FOLDERS = frozenset(
-    ".agent .agents .aiassistant .amazonq .augment .claude .cline .clinerules .codex .continue"
-    " .copilot .cursor .factory .gemini .github .goose .junie .kilocode .kiro .memories .memory"
-    " .memory-bank .openhands .opencode .qoder .qwen .roo .rules .serena .trae .windsurf".split()
+    {
+        *(".agent", ".agents", ".aiassistant", ".amazonq", ".augment", ".claude", ".cline"),
+        *(".clinerules", ".codex", ".continue", ".copilot", ".cursor", ".factory", ".gemini"),
+        *(".github", ".goose", ".junie", ".kilocode", ".kiro", ".memories", ".memory"),
+        *(".memory-bank", ".openhands", ".opencode", ".qoder", ".qwen", ".roo", ".rules"),
+        *(".serena", ".trae", ".windsurf"),
+    }
 )
 """Dot folders in which coding agents are known to keep memories and rules.
 

@@ -1,29 +1,30 @@
 """Reading a store by its rules: one walk that hands out each memory once, and single reads.
 
-Nothing outside a scope's folder is ever opened. Folders are opened relative to their parent,
-without following links; a memory that is reached through a link is read only if the file that was
-really opened lies inside the scope's real folder, so that a link swapped in between the check and
-the read gains nothing.
+Nothing outside a scope's folder is ever opened; see `files`.
 """
 
 from __future__ import annotations
 
 import errno
 import os
-import re
-import stat
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from xum_intuition.errors import Unreadable
-from xum_intuition.limits import MAX_MEMORY_BYTES
 from xum_intuition.memory import sidecar
+from xum_intuition.memory.files import (
+    FOLDER_FLAGS,
+    inside,
+    open_real,
+    read_below,
+    read_file,
+    read_linked,
+    text_problem,
+)
+from xum_intuition.memory.globs import matcher
 from xum_intuition.memory.paths import Layout, Scope, ScopeRoot, name_problem, virtual_path
 from xum_intuition.text import visible
-
-_READ_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW
-_FOLDER_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_DIRECTORY
 
 
 class Entry(NamedTuple):
@@ -73,6 +74,16 @@ class _Walk:
     linked_folders: set[tuple[int, int]] = field(default_factory=set)
 
 
+class _File(NamedTuple):
+    """A file that is still to be read, named by its folder's descriptor."""
+
+    folder_fd: int
+    item: os.DirEntry[str]
+    relative: str
+    linked: bool
+    bad: bool
+
+
 class _Folder(NamedTuple):
     """A folder that is still to be listed, named by its parent's descriptor."""
 
@@ -94,8 +105,8 @@ class Store:
         self.entries: dict[str, Entry] = {}
         """By virtual path, in index order; filled by `scan`."""
         self.warnings: list[str] = []
-        self._taken = _matcher(layout.include)
-        self._left = _matcher(layout.exclude)
+        self._taken = matcher(layout.include)
+        self._left = matcher(layout.exclude)
         self._roots = {root.scope: root for root in layout.scopes}
 
     def scan(self, stop: Callable[[], bool] = lambda: False) -> Iterator[tuple[Entry, bytes]]:
@@ -116,8 +127,8 @@ class Store:
         root = self._roots[entry.scope]
         try:
             if entry.linked:
-                return _read_linked(entry.file, os.path.realpath(root.folder))
-            return _read_below(root.folder, entry.relative)
+                return read_linked(entry.file, os.path.realpath(root.folder))
+            return read_below(root.folder, entry.relative)
         except (OSError, ValueError) as error:
             raise Unreadable(f"the file cannot be read ({_reason(error)})") from None
 
@@ -130,10 +141,12 @@ class Store:
         entry = self.entries[path]
         return sidecar.key(entry.scope, self._roots[entry.scope].component, entry.relative)
 
-    def _scan_scope(self, root: ScopeRoot, stop: Callable[[], bool]) -> Iterator[tuple[Entry, bytes]]:
+    def _scan_scope(
+        self, root: ScopeRoot, stop: Callable[[], bool]
+    ) -> Iterator[tuple[Entry, bytes]]:
         try:
             # The scope's own folder may be a link: its owner named it.
-            root_fd = os.open(root.folder, _FOLDER_FLAGS & ~os.O_NOFOLLOW)
+            root_fd = os.open(root.folder, FOLDER_FLAGS & ~os.O_NOFOLLOW)
         except FileNotFoundError:
             return
         except OSError as error:
@@ -149,8 +162,9 @@ class Store:
 
     def _walk(self, walk: _Walk, stop: Callable[[], bool]) -> Iterator[tuple[Entry, bytes]]:
         """Depth first in path order. The stack holds folders, files and descriptors to close."""
-        stack: list[_Folder | tuple[int, os.DirEntry[str], str, bool, bool] | int]
-        stack = [_Folder(walk.root_fd, ".", "", False, False, frozenset())]
+        stack: list[_Folder | _File | int] = [
+            _Folder(walk.root_fd, ".", "", False, False, frozenset())
+        ]
         try:
             while stack:
                 item = stack.pop()
@@ -158,7 +172,7 @@ class Store:
                     os.close(item)
                 elif isinstance(item, _Folder):
                     stack += self._list(walk, item)
-                elif (found := self._file(walk, *item)) is not None:
+                elif (found := self._file(walk, item)) is not None:
                     yield found
                     if stop():
                         return
@@ -167,9 +181,7 @@ class Store:
                 if isinstance(item, int):
                     os.close(item)
 
-    def _list(
-        self, walk: _Walk, folder: _Folder
-    ) -> list[_Folder | tuple[int, os.DirEntry[str], str, bool, bool] | int]:
+    def _list(self, walk: _Walk, folder: _Folder) -> list[_Folder | _File | int]:
         """What a folder adds to the stack: its descriptor's end, then its content, last first."""
         try:
             fd = self._open_folder(walk, folder)
@@ -188,7 +200,7 @@ class Store:
             os.close(fd)
             self._broken(walk, folder.relative, error)
             return []
-        items: list[tuple[str, _Folder | tuple[int, os.DirEntry[str], str, bool, bool]]] = []
+        items: list[tuple[str, _Folder | _File]] = []
         for entry in entries:
             bad = folder.bad or name_problem(entry.name)
             relative = folder.relative + entry.name
@@ -197,7 +209,7 @@ class Store:
                 below = _Folder(fd, entry.name, relative + "/", linked, bad, ancestors)
                 items.append((entry.name + "/", below))
             elif self._taken(relative) and not self._left(relative):
-                items.append((entry.name, (fd, entry, relative, linked, bad)))
+                items.append((entry.name, _File(fd, entry, relative, linked, bad)))
         items.sort(key=lambda pair: pair[0], reverse=True)
         return [fd, *(item for _, item in items)]
 
@@ -209,15 +221,15 @@ class Store:
     def _open_folder(self, walk: _Walk, folder: _Folder) -> int | None:
         """A descriptor of the folder; None where a link leads out or in a circle."""
         try:
-            return os.open(folder.name, _FOLDER_FLAGS, dir_fd=folder.parent_fd)
+            return os.open(folder.name, FOLDER_FLAGS, dir_fd=folder.parent_fd)
         except OSError as error:
             if error.errno not in (errno.ELOOP, errno.ENOTDIR) or not folder.linked:
                 raise
         real = os.path.realpath(os.path.join(walk.root.folder, folder.relative))
-        if not _inside(real, walk.real):
+        if not inside(real, walk.real):
             walk.counts.escaped += 1
             return None
-        fd = _open_real(real, _FOLDER_FLAGS)
+        fd = open_real(real, FOLDER_FLAGS)
         status = os.fstat(fd)
         where = (status.st_dev, status.st_ino)
         # Each folder is entered through a link once at most: links among n folders would otherwise
@@ -228,38 +240,35 @@ class Store:
         walk.linked_folders.add(where)
         return fd
 
-    def _file(
-        self, walk: _Walk, fd: int, item: os.DirEntry[str], relative: str, linked: bool, bad: bool
-    ) -> tuple[Entry, bytes] | None:
+    def _file(self, walk: _Walk, found: _File) -> tuple[Entry, bytes] | None:
         """The memory that a directory entry is, or None with the reason counted."""
+        counts, relative = walk.counts, found.relative
         file = f"{walk.root.folder}/{relative}"
-        link = item.is_symlink()
-        if link and not _inside(os.path.realpath(file), walk.real):
-            walk.counts.escaped += 1
-            return None
+        link = found.item.is_symlink()
         try:
-            if not item.is_file():
+            if link and not inside(os.path.realpath(file), walk.real):
+                counts.escaped += 1
                 return None
-        except OSError as error:
-            self._broken(walk, relative, error)
-            return None
-        if bad:
-            walk.counts.bad_names += 1
-            return None
-        if walk.counts.files >= self.max_files:
-            walk.counts.beyond_cap += 1
-            return None
-        try:
-            data = _read_linked(file, walk.real) if link else _read(item.name, dir_fd=fd)
+            if not found.item.is_file():
+                return None
+            if found.bad:
+                counts.bad_names += 1
+                return None
+            if counts.files >= self.max_files:
+                counts.beyond_cap += 1
+                return None
+            if link:
+                data = read_linked(file, walk.real)
+            else:
+                data = read_file(found.item.name, dir_fd=found.folder_fd)
         except (OSError, ValueError) as error:
             self._broken(walk, relative, error)
             return None
-        entry = Entry(
-            walk.root.scope, relative, virtual_path(walk.root.scope, relative), file, linked
-        )
-        walk.counts.files += 1
-        walk.counts.bytes += len(data)
-        walk.counts.unreadable += text_problem(data) is not None
+        scope = walk.root.scope
+        entry = Entry(scope, relative, virtual_path(scope, relative), file, found.linked)
+        counts.files += 1
+        counts.bytes += len(data)
+        counts.unreadable += text_problem(data) is not None
         self.entries[entry.path] = entry
         return entry, data
 
@@ -287,27 +296,6 @@ class Store:
             )
 
 
-def text_problem(data: bytes) -> str | None:
-    """Why these bytes are no readable memory, or None."""
-    if len(data) > MAX_MEMORY_BYTES:
-        return f"the file is larger than {MAX_MEMORY_BYTES // 1024} KiB"
-    if b"\0" in data:
-        return "the file holds a NUL byte; it is no text"
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return "the file is not UTF-8"
-    return None
-
-
-def decode(data: bytes) -> str:
-    """A memory's text as it is, without a byte-order mark; raises Unreadable."""
-    problem = text_problem(data)
-    if problem is not None:
-        raise Unreadable(problem)
-    return data.decode().removeprefix("\ufeff")
-
-
 def _is_folder(entry: os.DirEntry[str]) -> bool:
     try:
         return entry.is_dir()
@@ -317,105 +305,3 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 def _reason(error: OSError | ValueError) -> str:
     return (error.strerror if isinstance(error, OSError) else None) or str(error)
-
-
-def _inside(path: str, folder: str) -> bool:
-    return path == folder or path.startswith(folder.rstrip("/") + "/")
-
-
-def _read(name: str, *, dir_fd: int | None = None) -> bytes:
-    """At most 100 KiB + 1 byte of a regular file that is no link."""
-    fd = os.open(name, _READ_FLAGS, dir_fd=dir_fd)
-    try:
-        return _read_open(fd)
-    finally:
-        os.close(fd)
-
-
-def _read_open(fd: int) -> bytes:
-    if not stat.S_ISREG(os.fstat(fd).st_mode):
-        raise ValueError("it is not a regular file")
-    data = os.read(fd, MAX_MEMORY_BYTES + 1)
-    # A read may come back short; only an empty one is the end.
-    while data and len(data) <= MAX_MEMORY_BYTES:
-        more = os.read(fd, MAX_MEMORY_BYTES + 1 - len(data))
-        if not more:
-            break
-        data += more
-    return data
-
-
-def _read_below(folder: str, relative: str) -> bytes:
-    """A file below a folder, no link followed on the way."""
-    *parents, name = relative.split("/")
-    fd = os.open(folder, _FOLDER_FLAGS & ~os.O_NOFOLLOW)
-    try:
-        for parent in parents:
-            below = os.open(parent, _FOLDER_FLAGS, dir_fd=fd)
-            os.close(fd)
-            fd = below
-        return _read(name, dir_fd=fd)
-    finally:
-        os.close(fd)
-
-
-def _open_real(path: str, flags: int) -> int:
-    """Open a path that was just resolved; raises ValueError if it is not that object any more.
-
-    After opening, the resolved path must still be its own real path and name what was opened.
-    """
-    fd = os.open(path, flags)
-    opened, named = os.fstat(fd), os.stat(path, follow_symlinks=False)
-    if os.path.realpath(path) != path or not os.path.samestat(opened, named):
-        os.close(fd)
-        raise ValueError("it changed while it was opened")
-    return fd
-
-
-def _read_linked(file: str, root: str) -> bytes:
-    """A file that links lead to, if what was opened lies inside the root."""
-    real = os.path.realpath(file)
-    if not _inside(real, root):
-        raise ValueError("a link leads out of the folder")
-    fd = _open_real(real, _READ_FLAGS)
-    try:
-        return _read_open(fd)
-    finally:
-        os.close(fd)
-
-
-def _matcher(patterns: tuple[str, ...]) -> Callable[[str], bool]:
-    """Whether a relative path matches one of the globs.
-
-    A pattern without a slash is matched against the file's name at any depth, one with a slash
-    against the relative path, where `**` spans folders.
-    """
-    if not patterns:
-        return lambda relative: False
-    if patterns == ("*",):
-        return lambda relative: True
-    suffixes = tuple(p[1:] for p in patterns if re.fullmatch(r"\*[^*?\[\]/]+", p))
-    if len(suffixes) == len(patterns):
-        return lambda relative: relative.endswith(suffixes)
-    matches = re.compile("|".join(_glob(p) for p in patterns)).fullmatch
-    return lambda relative: matches(relative) is not None
-
-
-def _glob(pattern: str) -> str:
-    """A glob as a regular expression over relative paths."""
-    anchored = "/" in pattern.rstrip("/")
-    pattern = pattern.removeprefix("/")
-    if pattern.endswith("/"):
-        pattern += "**"
-    pieces = {"**/": "(?:[^/]+/)*", "**": ".*", "*": "[^/]*", "?": "[^/]"}
-    split = re.split(r"(\*\*/|\*\*|\*|\?|\[!?\]?[^\]]*\])", pattern)
-    body = "".join(pieces.get(s) or (_set(s) if s[:1] == "[" else re.escape(s)) for s in split)
-    return body if anchored else f"(?:.*/)?{body}"
-
-
-def _set(piece: str) -> str:
-    """A glob's character set `[abc]` or `[!abc]` as a regular expression's."""
-    if len(piece) < 3 or piece[-1] != "]":
-        return re.escape(piece)
-    inside, negated = (piece[2:-1], "^") if piece[1] == "!" else (piece[1:-1], "")
-    return f"(?!/)[{negated}{inside.replace(chr(92), chr(92) * 2).replace('[', chr(92) + '[')}]"
