@@ -266,9 +266,7 @@ class TestMoney:
 
 
 def test_results_reach_the_provider_as_data(server: OpenAIServer) -> None:
-    server.script(
-        provider.answer(None, provider.read(A)), provider.answer(None, provider.report())
-    )
+    server.script(provider.answer(None, provider.read(A)), provider.answer(None, provider.report()))
     ask(server)
     messages = server.received[1].body["messages"]
     assert results(Request(messages, (), None, 1, 1)) == [{"path": A, "content": "alpha\n"}]

@@ -57,7 +57,7 @@ def _call_line(call: Any) -> str:
     function = call["function"]
     arguments = json.loads(function["arguments"])
     extra = arguments if isinstance(arguments, dict) else {"items": arguments}
-    return json.dumps({"tool": function["name"], **extra}, ensure_ascii=False)
+    return json.dumps({"tool": function["name"], **extra})
 
 
 def _json_values(text: str) -> Iterator[Any]:
