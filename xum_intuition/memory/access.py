@@ -36,9 +36,9 @@ class Access:
     def warnings(self) -> list[str]:
         """One a hook and reason, naming the memories concerned."""
         told = []
-        for (source, reason), paths in self._failures.items():
+        for (name, reason), paths in self._failures.items():
             more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
-            told.append(f"The hook {source} {reason}: {paths[0]}{more}.")
+            told.append(f"The hook {name} {reason}: {paths[0]}{more}.")
         return told
 
     def read(self, path: str) -> Seen:
@@ -85,4 +85,6 @@ class Access:
         return Forbidden("a hook that guards this memory failed, so it is forbidden")
 
     def _note(self, hook: Hook, reason: str, path: str) -> None:
-        self._failures.setdefault((hook.source, reason), []).append(path)
+        program = hook.argv[0]
+        name = program if program == hook.source else f"{program} ({hook.source})"
+        self._failures.setdefault((name, reason), []).append(path)
