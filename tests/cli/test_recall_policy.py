@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from tests.support.openai_server import OpenAIServer, answer, read, report
 
 CUE = "what is the passphrase of the vault backup in Reykjavik"
@@ -106,14 +107,12 @@ def test_a_forbidden_memory_is_not_read_quoted_or_counted(root: Path) -> None:
     assert uses(root) == {}
 
 
-@pytest.mark.parametrize("kind", ["tool_pre", "filter that fails", "filter that hides"])
+@pytest.mark.parametrize("kind", ["tool_pre", "filter that hides"])
 def test_a_model_neither_sees_nor_quotes_what_hooks_keep_back(
     root: Path, home: Path, server: OpenAIServer, kind: str
 ) -> None:
     if kind == "tool_pre":
         write_hook(root / "tool_pre", "exit 1")
-    elif kind == "filter that fails":
-        configure(home, "[hooks]\nfilter = ['sh', '-c', 'cat; exit 1']\n")
     else:
         configure(home, "[hooks]\nfilter = ['sed', 's/plum-otter-9/[hidden]/']\n")
     code, result = recall_by(server)
