@@ -24,7 +24,7 @@ description: Colour of the harbour master's zeppelin and who may paint it
 ---
 # Zeppelin
 
-The zeppelin of the harbour master is painted in ultramarine colour, and only Ms Okafor may paint it.
+The zeppelin of the harbour master has the colour ultramarine, and only Ms Okafor may paint it.
 """
 
 

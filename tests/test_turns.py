@@ -92,7 +92,8 @@ import sys
 from pathlib import Path
 from xum_intuition import turns
 sys.stdin.readline()
-print([turns.charge(Path(sys.argv[1]), "t", 3, 1796000000000).allowed for _ in range(3)].count(True))
+state = Path(sys.argv[1])
+print([turns.charge(state, "t", 3, 1796000000000).allowed for _ in range(3)].count(True))
 """
 
 

@@ -10,7 +10,8 @@ import stat
 def replace(path: str, data: bytes, *, durable: bool = True) -> None:
     """Put `data` at `path`, through a symbolic link, with the old file's permissions.
 
-    Durable means that a power cut keeps one of the two contents whole, at a few ms. Raises OSError and leaves the old content, and no temporary file, where it cannot.
+    Durable means that a power cut keeps one of the two contents whole, at a few ms. Raises OSError
+    and leaves the old content, and no temporary file, where it cannot.
     """
     target = os.path.realpath(path)
     try:

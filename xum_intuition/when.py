@@ -9,8 +9,8 @@ from datetime import datetime
 from xum_intuition.errors import UsageProblem
 
 _UNITS_S = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
-_SPAN = re.compile(r"([+-]?)(\d{1,6})([smhdw])")
-_EPOCH_MS = re.compile(r"\d{11,15}")
+_SPAN = re.compile(r"([+-]?)([0-9]{1,6})([smhdw])")
+_EPOCH_MS = re.compile(r"[0-9]{11,15}")
 
 
 def moment(text: str, now_ms: int, option: str) -> int:
@@ -37,11 +37,11 @@ def moment(text: str, now_ms: int, option: str) -> int:
 
 
 def shown(at_ms: float) -> str:
-    """A moment in local time, to the minute; what no calendar holds stays a number."""
+    """A moment in local time, to the minute."""
     try:
         return time.strftime("%Y-%m-%d %H:%M", time.localtime(at_ms / 1000))
     except (ValueError, OverflowError, OSError):
-        return str(at_ms)
+        return "beyond any calendar"
 
 
 def ago(at_ms: int | None, now_ms: int) -> str:
@@ -62,6 +62,8 @@ def delta(span_ms: float) -> str:
 
 def _amount(seconds: float) -> str:
     """The largest whole unit that is at least one."""
+    if seconds >= 1000 * 365 * 86_400:
+        return "1000 y or more"
     for size, unit in ((365 * 86_400, "y"), (86_400, "d"), (3600, "h"), (60, "min")):
         if seconds >= size:
             return f"{int(seconds // size)} {unit}"

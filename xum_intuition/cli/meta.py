@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated, Any, Optional
+from typing import Annotated, Any
 
 import typer
 
@@ -36,13 +36,13 @@ def diff(
     where: StoreOptions,
     out: OutputOptions,
     after: Annotated[
-        Optional[str],
+        str | None,
         typer.Argument(
             metavar="[AFTER]", help="A later sidecar.  [default: the live one]", show_default=False
         ),
     ] = None,
     at: Annotated[
-        Optional[str],
+        str | None,
         typer.Option(
             metavar="TIME",
             help="The moment of the hot sets: a date, 3d (ago), +7d (ahead).  [default: now]",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
@@ -19,7 +19,7 @@ def stats(
     where: StoreOptions,
     out: OutputOptions,
     since: Annotated[
-        Optional[str],
+        str | None,
         typer.Option(
             metavar="TIME",
             help="Only recalls since then: 7d, 24h, 30m, or a date such as 2026-11-30.",
