@@ -1,8 +1,12 @@
-"""Write `xum_intuition/result.schema.json` from the dataclasses of `result.py`."""
+"""Write `xum_intuition/result.schema.json` from the dataclasses of `result.py`.
+
+With --check nothing is written, and it fails where the file is not up to date.
+"""
 
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -46,4 +50,7 @@ def text() -> str:
 
 
 if __name__ == "__main__":
-    TARGET.write_text(text(), encoding="utf-8")
+    if "--check" not in sys.argv:
+        TARGET.write_text(text(), encoding="utf-8")
+    elif TARGET.read_text(encoding="utf-8") != text():
+        sys.exit(f"{TARGET.name} is out of date: run python tools/generate_schema.py")

@@ -118,7 +118,7 @@ def one_line(text: str) -> str:
     """Folded to one line, control characters removed, cut to 200 characters, `…` included."""
     folded = " ".join(text.split())
     if not folded.isprintable():
-        folded = "".join(c for c in folded if c.isprintable() or c == "\u3000")
+        folded = " ".join("".join(c for c in folded if c.isprintable()).split())
     if len(folded) > MAX_DESCRIPTION_CHARS:
         folded = folded[: MAX_DESCRIPTION_CHARS - 1].rstrip() + "…"
     return folded

@@ -292,7 +292,7 @@ class Store:
         if counts.beyond_cap:
             self.warnings.append(
                 f"{scope}: only the first {self.max_files} files are indexed;"
-                f" {counts.beyond_cap} lie beyond."
+                f" {counts.beyond_cap} lie beyond (budgets.max_files)."
             )
 
 
