@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
-from xum_intuition import config_file
+from xum_intuition import config_file, config_rules
 from xum_intuition.errors import ConfigError
+from xum_intuition.limits import Limits
 
 WHOLE = """
 model = "openai/gpt-5"
@@ -70,7 +72,7 @@ def test_every_key_of_the_manual_is_known(tmp_path: Path) -> None:
     assert values["budgets"]["max_cost_usd"] == 1
     assert values["memory_dir"] == ["project=/p", "global=/g"]
     assert values["hooks"]["tool_post"] == ["/bin/true", ""]
-    named = set(config_file.KEYS)
+    named = set(config_rules.KEYS)
     for key in ("workspaces.ID.agent.model", 'models."NAME".api_base', "budgets.max_files"):
         assert key in named
 
@@ -128,14 +130,14 @@ def test_an_unknown_key_is_told_with_the_nearest_right_one(
         ('root = "a\\u0000b"', "root", "NUL"),
         ('api_base = "ftp://user:secret@x"', "api_base", "http://"),
         ("[budgets]\nmax_steps = 0", "budgets.max_steps", "greater than 0"),
-        ("[budgets]\nmax_steps = 2.5", "budgets.max_steps", "integer"),
-        ("[budgets]\nmax_steps = true", "budgets.max_steps", "integer"),
-        ('[budgets]\nmax_steps = "6"', "budgets.max_steps", "integer"),
-        ("[budgets]\nthreshold = nan", "budgets.threshold", "finite"),
-        ("[budgets]\nthreshold = 1.5", "budgets.threshold", "less than or equal to 1"),
-        ("[budgets]\ntimeout_ms = 999999999999", "budgets.timeout_ms", "less than"),
-        ('[agent]\nenabled = "yes"', "agent.enabled", "boolean"),
-        ("agent = 3", "agent", "must be"),
+        ("[budgets]\nmax_steps = 2.5", "budgets.max_steps", "whole number"),
+        ("[budgets]\nmax_steps = true", "budgets.max_steps", "whole number"),
+        ('[budgets]\nmax_steps = "6"', "budgets.max_steps", "whole number"),
+        ("[budgets]\nthreshold = nan", "budgets.threshold", "greater than 0, not nan"),
+        ("[budgets]\nthreshold = 1.5", "budgets.threshold", "at most 1"),
+        ("[budgets]\ntimeout_ms = 999999999999", "budgets.timeout_ms", "at most 86400000"),
+        ('[agent]\nenabled = "yes"', "agent.enabled", "true or false"),
+        ("agent = 3", "agent", "must be a table"),
         ("[hooks]\nfilter = []", "hooks.filter", "program"),
         ('[hooks]\nfilter = [""]', "hooks.filter", "empty"),
         ("[hooks]\nfilter = {a = 1}", "hooks.filter", "list of strings"),
@@ -161,3 +163,7 @@ def test_a_folder_and_a_huge_file_are_no_configuration(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="cannot be read"):
         config_file.read(tmp_path)
     assert "larger" in problem(tmp_path, "#" * (config_file.MAX_CONFIG_BYTES + 1))
+
+
+def test_every_bound_can_be_configured() -> None:
+    assert set(config_rules.RULES["budgets"]) == {field.name for field in fields(Limits)}

@@ -43,8 +43,10 @@ def _place(look: Lookup) -> tuple[Path | None, tuple[tuple[Scope | None, Path], 
     if env.get("XUM_ROOT"):
         look.sources["root"] = "XUM_ROOT"
         return absolute_from_environment("XUM_ROOT", env["XUM_ROOT"], env), ()
-    if look.at("memory_dir"):
-        return None, _folders(look, tuple(look.at("memory_dir")), base, str(look.file))
+    named_by_file = look.at("memory_dir")
+    if named_by_file:
+        texts = (named_by_file,) if isinstance(named_by_file, str) else tuple(named_by_file)
+        return None, _folders(look, texts, base, str(look.file))
     if look.from_file("root"):
         return dirs.from_user(look.at("root"), base, env), ()
     usual = (dirs.home(env) / name for name in (".xum", ".mux"))

@@ -9,7 +9,8 @@ import tomllib
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from xum_intuition import atomic, config_file
+from xum_intuition import atomic, config_file, config_rules
+from xum_intuition.config_rules import Key, dotted
 from xum_intuition.errors import ConfigError, UsageProblem
 from xum_intuition.limits import Limits
 from xum_intuition.memory.paths import SCOPES
@@ -20,8 +21,6 @@ _COMMENT = re.compile(
     r'"""(?:\\.|[^\\])*?"{3,5}|\'\'\'.*?\'{3,5}|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'|(#)', re.DOTALL
 )
 """Strings are passed over; group 1 is a comment."""
-
-Key = tuple[str, ...]
 
 
 class Change(NamedTuple):
@@ -49,7 +48,7 @@ def set_value(file: Path, key_text: str, texts: list[str], *, force: bool) -> Ch
             complaints.append(problem)
             continue
         _write(file, text, changed, force=force)
-        return Change(file, config_file.dotted(key), _get(values, key), value)
+        return Change(file, dotted(key), _get(values, key), value)
     # That of the literal, if there is one: it is about the value and not about its quotes.
     raise complaints[1] if len(complaints) == 3 else complaints[0]
 
@@ -65,7 +64,7 @@ def unset(file: Path, key_text: str, *, force: bool) -> Change:
     else:
         _remove(values, key)
         _write(file, text, values, force=force)
-    return Change(file, config_file.dotted(key), before, None)
+    return Change(file, dotted(key), before, None)
 
 
 def parse_key(text: str) -> Key:
@@ -136,7 +135,7 @@ def _literal(text: str) -> Any:
 
 def _check(values: dict[str, Any], key: Key, file: Path) -> None:
     """Raise for what is wrong: the change itself, or else the rest of the file."""
-    checked, problems = config_file.validate(values)
+    problems = config_rules.problems(values)
     for problem in problems:
         shared = min(len(problem.key), len(key))
         if problem.key[:shared] == key[:shared]:
@@ -147,7 +146,7 @@ def _check(values: dict[str, Any], key: Key, file: Path) -> None:
             " `intuition config unset` it first; the file is not changed."
         )
     if key[0] == "budgets":
-        clash = Limits(**checked["budgets"]).problem()
+        clash = Limits(**values["budgets"]).problem()
         if clash:
             raise UsageProblem(f"{clash[0].upper()}{clash[1:]}; the file is not changed.")
 
@@ -156,7 +155,7 @@ def _require_known(key: Key) -> None:
     """Raise for a key that could not be set, so that a slip of the pen is noticed."""
     probe: dict[str, Any] = {}
     _put(probe, key, object())
-    for problem in config_file.validate(probe)[1]:
+    for problem in config_rules.problems(probe):
         if problem.text.startswith("unknown key"):
             raise UsageProblem(f"{problem.text}.")
 
@@ -165,7 +164,7 @@ def _put(values: dict[str, Any], key: Key, value: Any) -> None:
     for depth, part in enumerate(key[:-1]):
         values = values.setdefault(part, {})
         if not isinstance(values, dict):
-            above = config_file.dotted(key[: depth + 1])
+            above = dotted(key[: depth + 1])
             raise UsageProblem(f"{above} is a value and not a table; unset it first.")
     values[key[-1]] = value
 

@@ -8,7 +8,7 @@ from dataclasses import fields
 from typing import Any
 
 from xum_intuition import policy
-from xum_intuition.config_file import dotted
+from xum_intuition.config_rules import dotted
 from xum_intuition.errors import Disabled
 from xum_intuition.limits import Limits
 from xum_intuition.memory.hooks import Hook

@@ -1,7 +1,7 @@
 """Flag, then environment, then configuration file, then default: one frozen Settings.
 
-Creates nothing, reads nothing from the current directory, and imports pydantic only where there
-is a configuration file.
+Creates nothing, reads nothing from the current directory, and imports what reads a configuration
+file only where there is one.
 """
 
 from __future__ import annotations

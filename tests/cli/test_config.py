@@ -48,7 +48,7 @@ def test_what_is_set_is_shown_with_its_source(file: Path) -> None:
 
 
 def test_every_key_that_can_be_set_is_shown() -> None:
-    from xum_intuition.config_file import KEYS
+    from xum_intuition.config_rules import KEYS
 
     own = {key for key in KEYS if not key.startswith(("models.", "workspaces."))}
     # The agent's own model is one of the cascade, whose winner is shown as `model`.
