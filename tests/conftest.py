@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from tests.support.openai_server import OpenAIServer
+
 # How long an example takes says nothing on a busy machine.
 settings.register_profile("default", deadline=None)
 settings.load_profile("default")
@@ -65,3 +67,12 @@ def only_loopback() -> Iterator[None]:
         patch.setattr(socket.socket, "connect", guarded)
         patch.setattr(socket.socket, "connect_ex", guarded_ex)
         yield
+
+
+@pytest.fixture
+def server() -> Iterator[OpenAIServer]:
+    """A scripted server; the test fails if its script was not followed to the end."""
+    with_script = OpenAIServer()
+    yield with_script
+    with_script.close()
+    with_script.verify()
