@@ -38,7 +38,7 @@ def result(done: Done) -> dict[str, Any]:
 
 
 def with_model(folder: Path, server: OpenAIServer, *more: object) -> Done:
-    place = ("-d", folder, "--model", "openai/test", "--api-base", server.base_url)
+    place = ("-d", folder, "--model", "openai/test", "--api-base", server.base_url, "--timeout", 60)
     return intuition("recall", *place, "--cue", "clean the tower", *more)
 
 
