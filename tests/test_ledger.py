@@ -74,7 +74,7 @@ def test_a_line_has_the_documented_fields(folder: Path) -> None:
 
 def test_the_state_folder_is_for_its_owner_only(folder: Path) -> None:
     ledger.append(folder, entry())
-    assert folder.stat().st_mode & 0o777 == 0o700
+    assert folder.stat().st_mode & 0o777 == folder.parent.stat().st_mode & 0o777 == 0o700
     assert (folder / "ledger.jsonl").stat().st_mode & 0o777 == 0o600
 
 

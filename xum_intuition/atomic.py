@@ -46,8 +46,12 @@ def write_all(fd: int, data: bytes) -> None:
 
 
 def make_private_folder(folder: str) -> None:
-    """Create a folder that only its owner can enter; one that exists stays as it is."""
-    os.makedirs(folder, mode=0o700, exist_ok=True)
+    """Create a folder and its parents for their owner only; what exists stays as it is."""
+    folder = os.path.abspath(folder)
+    if not os.path.isdir(folder):
+        make_private_folder(os.path.dirname(folder))
+        with contextlib.suppress(FileExistsError):  # somebody else was faster
+            os.mkdir(folder, 0o700)
 
 
 def _take_over_owner(fd: int, old: os.stat_result) -> None:

@@ -240,6 +240,22 @@ def test_a_broken_one_is_set_aside_under_a_name_that_says_when(file: Path) -> No
     assert aside.with_name(aside.name + "-2").read_text() == "[]"
 
 
+def test_a_broken_one_that_was_set_aside_is_told_even_where_no_new_one_can_be_written(
+    file: Path,
+) -> None:
+    write(file, "broken " * 50)
+    old = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, old[1]))
+    try:
+        first, second = record(file)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, old)
+    assert "set aside" in first
+    assert "No use was recorded" in second
+    (aside,) = file.parent.iterdir()
+    assert aside.read_text() == "broken " * 50
+
+
 # The commit point
 
 

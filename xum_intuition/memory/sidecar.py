@@ -224,16 +224,18 @@ def record_uses(
         for name in dict.fromkeys(keys):
             _use(entries, name, now_ms)
 
+    warnings: list[str] = []
     try:
-        return _change(file, count, now_ms=now_ms, wait_s=wait_s, begin=begin, check=check)
+        _change(file, count, now_ms, wait_s, begin=begin, check=check, warn=warnings.append)
     except lock.LockNotHad as error:
-        return [f"No use was recorded: {error}."]
+        warnings.append(f"No use was recorded: {error}.")
     except StoreError as error:
-        return [f"No use was recorded. {error}"]
+        warnings.append(f"No use was recorded. {error}")
     except OSError as error:
-        return [f"No use was recorded in {file}: {error.strerror or error}."]
+        warnings.append(f"No use was recorded in {file}: {error.strerror or error}.")
     except RecursionError:
-        return [f"No use was recorded in {file}: it is nested too deeply."]
+        warnings.append(f"No use was recorded in {file}: it is nested too deeply.")
+    return warnings
 
 
 def set_pin(
@@ -252,7 +254,7 @@ def set_pin(
 
     load(file)  # a broken one is refused here, before a lock is waited for
     try:
-        _change(file, pin, now_ms=now_ms, wait_s=wait_s, set_aside=False)
+        _change(file, pin, now_ms, wait_s)
     except lock.LockNotHad as error:
         raise StoreError(f"The sidecar cannot be changed now: {error}.") from error
     except OSError as error:
@@ -276,27 +278,29 @@ def _use(entries: dict[str, Any], name: str, now_ms: int) -> dict[str, Any]:
 def _change(
     file: Path,
     edit: Callable[[dict[str, Any]], None],
-    *,
     now_ms: int,
     wait_s: float,
+    *,
     begin: Now = lambda: None,
     check: Now = lambda: None,
-    set_aside: bool = True,
-) -> list[str]:
-    """Lock, read again, edit, replace; returns warnings, raises LockNotHad, StoreError, OSError."""
+    warn: Callable[[str], None] | None = None,
+) -> None:
+    """Lock, read again, edit, replace; raises LockNotHad, StoreError and OSError.
+
+    A broken sidecar is set aside if there is somebody to `warn`, else refused.
+    """
     path = os.fspath(file)
     lock_path = f"{path}.lock"
     atomic.make_private_folder(os.path.dirname(os.path.abspath(path)))
     token = lock.acquire(lock_path, wait_s=wait_s, check=check)
     try:
         begin()
-        warnings: list[str] = []
         try:
             sidecar = load(file)
         except BrokenSidecar as broken:
-            if not set_aside:
+            if warn is None:
                 raise
-            warnings.append(_moved_aside(path, now_ms, broken))
+            warn(_moved_aside(path, now_ms, broken))
             sidecar = Sidecar({"entries": {}})
         edit(sidecar.raw)
         data = render(sidecar)
@@ -305,7 +309,6 @@ def _change(
         if not lock.owned(lock_path, token):
             raise lock.LockNotHad(f"{lock_path} was taken away")
         atomic.replace(path, data)
-        return warnings
     finally:
         lock.release(lock_path, token)
 
@@ -324,4 +327,4 @@ def _moved_aside(path: str, now_ms: int, broken: BrokenSidecar) -> str:
         copy += 1
         aside = f"{target}.broken-{stamp}-{copy}"
     os.rename(target, aside)
-    return f"{broken} It was set aside as {aside}, and a new one begun."
+    return f"{broken} It was set aside as {aside}."
