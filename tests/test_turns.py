@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import fcntl
 import json
 from pathlib import Path
 
@@ -104,3 +105,13 @@ def test_a_turn_is_counted_across_processes(folder: Path) -> None:
         child.stdin.write("go\n")
         child.stdin.flush()
     assert sum(int(processes.finish(child)) for child in children) == 3
+
+
+def test_another_process_that_counts_is_not_waited_for_longer_than_asked(folder: Path) -> None:
+    folder.mkdir()
+    with (folder / "turns.lock").open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        charge = turns.charge(folder, "t", 3, NOW, wait_s=0.02)
+    assert charge.allowed
+    assert charge.warning is not None
+    assert "locked by another process" in charge.warning

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, assert_never
 
-from xum_intuition import ledger, outcome, policy, turns
+from xum_intuition import ledger, outcome, policy, statelock, turns
 from xum_intuition.agent import prompt
 from xum_intuition.agent.loop import Inquiry, Progress, investigate
 from xum_intuition.agent.offline import Recognizer
@@ -231,7 +231,8 @@ class _Run:
             return
         limit = self.desk.settings.limits.max_uses_per_turn
         now_ms = self.desk.clock.now_ms()
-        charge = turns.charge(self.desk.state_dir, self.wish.turn, limit, now_ms)
+        wait_s = max(0.0, min(statelock.WAIT_S, self.deadline.left()))
+        charge = turns.charge(self.desk.state_dir, self.wish.turn, limit, now_ms, wait_s=wait_s)
         if charge.warning:
             self.warnings.append(charge.warning)
         if not charge.allowed:
@@ -339,6 +340,8 @@ class _Run:
             timed_out=self.timed_out,
             recognized=recognized,
         )
-        warning = ledger.append(self.desk.state_dir, entry)
+        # Past the deadline the process is to be gone within half a second.
+        wait_s = max(0.2, min(statelock.WAIT_S, self.deadline.left()))
+        warning = ledger.append(self.desk.state_dir, entry, wait_s=wait_s)
         if warning:
             self.warnings.append(warning)

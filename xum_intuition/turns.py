@@ -33,13 +33,18 @@ def reached(state_dir: Path, turn_id: str, limit: int, now_ms: int) -> bool:
     return _uses(_read(state_dir, now_ms), _name(turn_id)) >= limit
 
 
-def charge(state_dir: Path, turn_id: str, limit: int, now_ms: int) -> Charge:
-    """Count one recall of a turn unless its limit is reached; raises nothing."""
+def charge(
+    state_dir: Path, turn_id: str, limit: int, now_ms: int, *, wait_s: float = statelock.WAIT_S
+) -> Charge:
+    """Count one recall of a turn unless its limit is reached; raises nothing.
+
+    Another process that counts is waited for at most `wait_s` seconds.
+    """
     folder = os.fspath(state_dir)
     name = _name(turn_id)
     try:
         atomic.make_private_folder(folder)
-        with statelock.held(os.path.join(folder, "turns.lock")):
+        with statelock.held(os.path.join(folder, "turns.lock"), wait_s=wait_s):
             turns = _read(state_dir, now_ms)
             uses = _uses(turns, name)
             if uses >= limit:
