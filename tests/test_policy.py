@@ -143,31 +143,30 @@ def test_other_agents_get_recall_only_where_it_is_switched_on(
         assert "config set integrations.enabled true" in told
 
 
-@pytest.mark.parametrize(
-    ("memory", "memory_intuition", "enabled", "disabled", "removed"),
-    list(
-        itertools.product(
-            (True, False), (True, False), TRUE_FALSE_UNSET, (True, False), (True, False)
-        )
-    ),
-)
-def test_switches_do_not_undo_each_other(
+@pytest.mark.parametrize("removed", [False, True], ids=["", "removed"])
+@pytest.mark.parametrize("off", ["", "memory", "memory-intuition", "memory memory-intuition"])
+@pytest.mark.parametrize("frontmatter", ["true", "false", "broken", "missing"])
+@pytest.mark.parametrize("config_json", TRUE_FALSE_UNSET)
+@pytest.mark.parametrize("config", TRUE_FALSE_UNSET)
+def test_no_switch_undoes_another(
     tmp_path: Path,
-    memory: bool,
-    memory_intuition: bool,
-    enabled: bool | None,
-    disabled: bool,
+    config: bool | None,
+    config_json: bool | None,
+    frontmatter: str,
+    off: str,
     removed: bool,
 ) -> None:
     make_root(
         tmp_path,
-        frontmatter="true" if disabled else "missing",
-        flags_json={"memory": memory, "memory-intuition": memory_intuition},
+        frontmatter=frontmatter,
+        config_json=config_json,
+        flags_json=dict.fromkeys(off.split(), False),
     )
-    toml = "" if enabled is None else f"[agent]\nenabled = {str(enabled).lower()}\n"
+    toml = "" if config is None else f"[agent]\nenabled = {str(config).lower()}\n"
     toml += "[tools]\nremove = ['memory']\n" if removed else ""
-    agent = enabled if enabled is not None else not disabled
-    expected = memory and memory_intuition and agent and not removed
+    said = config if config is not None else config_json
+    agent = said if said is not None else frontmatter != "true"
+    expected = agent and not off and not removed
     assert (reason(settings_for(tmp_path, toml)) is None) is expected
 
 

@@ -8,6 +8,7 @@ import selectors
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from typing import IO, Literal, NamedTuple, Self
@@ -50,12 +51,11 @@ def run(
     Once it is over, for whatever reason, its whole process group is gone too.
     """
     _expect_children()
-    wake_read, wake_write = os.pipe()
-    os.set_blocking(wake_write, False)
-    remove = interrupt.on_request(lambda: _wake(wake_write))
+    waker = _Waker()
+    remove = interrupt.on_request(waker.wake)
     try:
         process = _start(argv, given, env, cwd)
-        with _Output(process, wake_read) as output:
+        with _Output(process, waker.descriptor) as output:
             ending: Ending = "interrupt"
             try:
                 ending = _wait(process, output, timeout_s, deadline, interrupt)
@@ -65,8 +65,33 @@ def run(
             return Outcome(ending, process.returncode, bytes(output.data), output.cut)
     finally:
         remove()
-        os.close(wake_read)
-        os.close(wake_write)
+        waker.close()
+
+
+class _Waker:
+    """A pipe that becomes readable at an interrupt, from whichever thread that comes.
+
+    The lock keeps a late one from writing to a descriptor that is somebody else's by then; it is
+    reentrant because a signal handler may come in between.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._open = True
+        self.descriptor, self._write_end = os.pipe()
+        os.set_blocking(self._write_end, False)
+
+    def wake(self) -> None:
+        with self._lock:
+            if self._open:
+                with contextlib.suppress(BlockingIOError):
+                    os.write(self._write_end, b"!")
+
+    def close(self) -> None:
+        with self._lock:
+            self._open = False
+            os.close(self.descriptor)
+            os.close(self._write_end)
 
 
 def _expect_children() -> None:
@@ -95,11 +120,6 @@ def _start(
             cwd=cwd,
             start_new_session=True,
         )
-
-
-def _wake(descriptor: int) -> None:
-    with contextlib.suppress(OSError):
-        os.write(descriptor, b"!")
 
 
 def _wait(
