@@ -128,15 +128,19 @@ def test_no_record_touches_neither_sidecar_nor_ledger(
 
 
 def test_32_recalls_at_once_sum_up_exactly(folder: Path, meta: Path, state: Path) -> None:
-    meta.write_text(ENTRY.replace("7", "10")[:-1] + ', "kept": [1.50]}')
+    meta.write_text(ENTRY[:-1] + ', "kept": [1.50]}')
     command = arguments(folder, meta, "--timeout", 120)
     children = [processes.start_intuition(*command) for _ in range(32)]
+    warnings: list[str] = []
     for child in children:
         code, result = ended(child)
-        assert (code, result["kind"], result["warnings"]) == (0, "recognized", [])
-    assert count_of(meta) == 42
+        assert (code, result["kind"]) == (0, "recognized")
+        warnings += result["warnings"]
+    # On a machine that is busy enough, somebody may wait for five seconds in vain, and says so.
+    assert count_of(meta) == 7 + 32 - sum("No use was recorded" in told for told in warnings)
+    assert len(ledger_lines(state)) == 32 - sum("ledger" in told for told in warnings)
+    assert len(warnings) < 16
     assert '"kept": [\n    1.50\n  ]' in meta.read_text()
-    assert len(ledger_lines(state)) == 32
     assert os.listdir(meta.parent) == [meta.name]
 
 
