@@ -52,11 +52,12 @@ def read_file(name: str, *, dir_fd: int | None = None) -> bytes:
 
 
 def _read_open(fd: int) -> bytes:
-    if not stat.S_ISREG(os.fstat(fd).st_mode):
+    status = os.fstat(fd)
+    if not stat.S_ISREG(status.st_mode):
         raise ValueError("it is not a regular file")
     data = os.read(fd, MAX_MEMORY_BYTES + 1)
-    # A read may come back short; only an empty one is the end.
-    while data and len(data) <= MAX_MEMORY_BYTES:
+    # A read may come back short; only an empty one, or one of the file's whole size, is the end.
+    while len(data) != status.st_size and data and len(data) <= MAX_MEMORY_BYTES:
         more = os.read(fd, MAX_MEMORY_BYTES + 1 - len(data))
         if not more:
             break

@@ -1,0 +1,37 @@
+"""Descriptions that are told without yaml are those that yaml would tell."""
+
+from __future__ import annotations
+
+import yaml
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from xum_intuition.memory.describe import frontmatter_description, one_line
+
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+SIGNS = list(" \t\"'\\#:-?!&*%@`|>{}[],aeflnorstuy012é日~\x85\u2028\ufeff\u200b")
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    text=st.text(alphabet=st.sampled_from(SIGNS), max_size=12),
+    form=st.sampled_from(["{}", '"{}"', "'{}'", ' "{}" ', "'{}' # said so"]),
+)
+@example(text="n", form="{}")
+@example(text="true", form="{}")
+@example(text="true", form='"{}"')
+@example(text="Use when: deploying", form='"{}"')
+@example(text="it''s", form="'{}'")
+@example(text="a\x85b", form="{}")
+def test_a_one_line_scalar_is_what_yaml_makes_of_it(text: str, form: str) -> None:
+    value = form.format(text)
+    found = frontmatter_description(f"---\nname: x\ndescription: {value}\n---\nbody\n")
+    assert found == _by_yaml(value)
+
+
+def _by_yaml(value: str) -> str:
+    try:
+        loaded = yaml.load(f"description: {value}\n", Loader=LOADER)["description"]
+    except (yaml.YAMLError, ValueError, TypeError, KeyError):
+        return ""
+    return "" if isinstance(loaded, (bool, list, dict)) or loaded is None else one_line(str(loaded))
