@@ -48,7 +48,12 @@ def _visible_form(code: int) -> str:
 def dump_json(value: Any, *, indent: int | None = None) -> str:
     """JSON in which every character that does not print is escaped; other text stays readable."""
     text = json.dumps(value, ensure_ascii=False, indent=indent, allow_nan=False)
-    return _escape(text, _json_form, "\n" if indent is not None else "")
+    return printable_json(text, keep="\n" if indent is not None else "")
+
+
+def printable_json(text: str, *, keep: str = "") -> str:
+    """JSON text with what does not print, which only its strings can hold, escaped."""
+    return _escape(text, _json_form, keep)
 
 
 def visible(text: str, *, keep: str = "") -> str:

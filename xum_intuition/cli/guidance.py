@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -14,7 +14,7 @@ from xum_intuition.cli.output import print_text
 app = typer.Typer(add_completion=False)
 
 
-class Style(str, Enum):
+class Style(StrEnum):
     MARKDOWN = "markdown"
     XML = "xml"
 

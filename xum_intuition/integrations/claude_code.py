@@ -90,7 +90,7 @@ def parse_event(raw: bytes) -> Event:
             "Standard input is no JSON; an event of the agent is expected."
         ) from None
     if not isinstance(found, dict):
-        raise UsageProblem("Standard input is no JSON object; an event of the agent is expected.")
+        raise UsageProblem("Standard input is no JSON object; an event is expected.")
     name = found.get("hook_event_name", EVENT)
     if name != EVENT:
         raise UsageProblem(f"The event is {name!r}; only {EVENT} is answered.")

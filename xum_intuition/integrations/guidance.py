@@ -66,6 +66,11 @@ def protocol() -> str:
     return "\n".join(lines)
 
 
+def instructions() -> str:
+    """What a server says of itself when a client connects."""
+    return " ".join((_INTRODUCTION, *WHEN, DATA))
+
+
 def write_skill(folder: Path, *, replace: bool) -> Path:
     """Write the skill folder below `folder`, or into it if it has the skill's name.
 

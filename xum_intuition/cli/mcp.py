@@ -1,0 +1,60 @@
+"""`intuition mcp`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from xum_intuition.cli.options import OUTPUT, StoreOptions, command
+from xum_intuition.cli.recall_options import BoundOptions, ModelOptions
+from xum_intuition.errors import IntuitionError, UsageProblem
+from xum_intuition.text import visible
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command(epilog="Example: claude mcp add intuition -- intuition mcp -d ~/notes")
+@command
+def mcp(
+    model: ModelOptions,
+    bounds: BoundOptions,
+    where: StoreOptions,
+    no_record: Annotated[
+        bool,
+        typer.Option(
+            "--no-record", help="Touch neither sidecar nor ledger.", rich_help_panel=OUTPUT
+        ),
+    ] = False,
+) -> None:
+    """Serve recall to another agent: an MCP server on standard input and output.
+
+    It has one tool, `intuition`, that takes a cue. Settings are read anew for each call. Without
+    --turn, calls are counted by the turn that a call names in `_meta` as `intuition/turn`, if any.
+    """
+    from xum_intuition.integrations.mcp_server import serve
+    from xum_intuition.integrations.recalls import Recalls
+
+    given = where.flags() | model.flags() | bounds.flags()
+    _warn_early(given)
+    if sys.stdin.isatty():
+        print("This is a server for agents; Ctrl-D ends it.", file=sys.stderr)
+    raise typer.Exit(serve(Recalls(given, os.environ, record=not no_record)))
+
+
+def _warn_early(given: dict[str, object]) -> None:
+    """Refuse wrong options; say what else will keep calls from being answered, and serve."""
+    from xum_intuition import policy
+    from xum_intuition.desk import open_desk
+
+    try:
+        desk = open_desk(given, os.environ)
+        policy.check(desk.settings, way="integration", env=os.environ)
+        _ = desk.layout
+    except UsageProblem:
+        raise
+    except IntuitionError as error:
+        told = visible(str(error))
+        print(f"warning: calls will be answered with an error: {told}", file=sys.stderr)
