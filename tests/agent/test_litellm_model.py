@@ -6,11 +6,11 @@ import json
 from typing import Any
 
 import pytest
+
 from tests.support import openai_server as provider
 from tests.support.inquiries import A, inquire
 from tests.support.openai_server import OpenAIServer
 from tests.support.scripted_model import item, results
-
 from xum_intuition.agent.litellm_model import seat
 from xum_intuition.agent.loop import Inquiry
 from xum_intuition.agent.model import ModelFailure, Request

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 
 import pytest
+
 from tests.support.inquiries import TEXTS, A, B, C, HandClock, Texts, inquire
 from tests.support.scripted_model import (
     ScriptedModel,
@@ -14,7 +16,6 @@ from tests.support.scripted_model import (
     results,
     says,
 )
-
 from xum_intuition.agent.model import Answer, ModelFailure, Request, ToolCall
 from xum_intuition.clock import Deadline, Interrupt
 from xum_intuition.errors import Interrupted, UsageProblem
@@ -39,7 +40,7 @@ def test_every_request_begins_with_the_one_before() -> None:
     model = ScriptedModel(reads(A), says("hm"), reads(B), reports())
     inquire(model)
     sent = [request.messages for request in model.requests]
-    for before, after in zip(sent, sent[1:], strict=False):
+    for before, after in pairwise(sent):
         assert list(after[: len(before)]) == list(before)
 
 
@@ -301,7 +302,6 @@ class TestTime:
 
         inquiry = inquire(ScriptedModel(reads(A), slow), deadline=Deadline(clock, 50))
         assert (inquiry.stop, inquiry.steps, inquiry.read) == ("timed_out", 2, (A,))
-        assert inquiry.note and "50 s" in inquiry.note
 
     def test_no_retry_is_begun_without_time_for_it(self) -> None:
         model = ScriptedModel(ModelFailure("busy", retryable=True))

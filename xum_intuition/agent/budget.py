@@ -57,10 +57,7 @@ class Budget:
 
     def cut_short(self) -> Stopped:
         """The stop of a wait that ended without its answer: an interrupt, else the deadline."""
-        if self.interrupt.requested:
-            return Stopped("interrupted")
-        limit = f"The time limit of {self.deadline.seconds:g} s struck"
-        return Stopped("timed_out", f"{limit} before the model reported.")
+        return Stopped("interrupted" if self.interrupt.requested else "timed_out")
 
     def check_step(self) -> None:
         """Raise Stopped unless another step may be begun."""
