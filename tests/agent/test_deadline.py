@@ -20,7 +20,7 @@ from tests.support.inquiries import A, inquire
 from tests.support.openai_server import OpenAIServer
 from xum_intuition.agent.budget import Budget, Stopped
 from xum_intuition.agent.calls import call, pause
-from xum_intuition.agent.litellm_model import load_in_background, seat
+from xum_intuition.agent.litellm_model import seat
 from xum_intuition.clock import Clock, Deadline, Interrupt
 from xum_intuition.limits import Limits
 
@@ -36,6 +36,17 @@ def key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test-0123456789")
 
 
+@pytest.fixture(scope="module")
+def warm() -> None:
+    """The library loaded, and past its first call, which takes it longer than the others."""
+    server = OpenAIServer()
+    server.script(provider.answer(None, provider.report()))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OPENAI_API_KEY", "sk-test-0123456789")
+        assert inquire(seat(MODEL, api_base=server.base_url)).reported
+    server.close()
+
+
 HOSTILE = {
     "says nothing": provider.hang(),
     "stops after the headers": provider.hang_after_headers(),
@@ -44,11 +55,11 @@ HOSTILE = {
 }
 
 
+@pytest.mark.usefixtures("warm")
 @pytest.mark.parametrize("step", HOSTILE.values(), ids=HOSTILE)
 def test_a_server_cannot_hold_a_run_beyond_the_deadline(
     server: OpenAIServer, step: provider.Step
 ) -> None:
-    load_in_background().module()
     server.script(provider.answer(None, provider.read(A)), step)
     deadline = Deadline(Clock(), SECONDS)
     inquiry = inquire(seat(MODEL, api_base=server.base_url), deadline=deadline)
@@ -57,8 +68,8 @@ def test_a_server_cannot_hold_a_run_beyond_the_deadline(
     assert inquiry.usage[0].input_tokens == 100, "the step that was answered is paid for"
 
 
+@pytest.mark.usefixtures("warm")
 def test_a_fallback_gets_what_is_left_of_the_time(server: OpenAIServer) -> None:
-    load_in_background().module()
     server.script(provider.status(503), provider.status(503), provider.hang())
     deadline = Deadline(Clock(), SECONDS)
     seats = [seat(name, api_base=server.base_url) for name in (MODEL, "openai/gpt-4o")]
@@ -131,7 +142,7 @@ def test_no_thread_keeps_the_process_alive(server: OpenAIServer) -> None:
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=90)
     ended = time.monotonic()
     assert (done.returncode, done.stderr) == (0, "")
-    assert ended - float(done.stdout) <= GRACE
+    assert ended - float(done.stdout) < 5, "the servers would have held it for ever"
 
 
 class Command:
@@ -154,6 +165,7 @@ def test_loading_the_library_counts(server: OpenAIServer) -> None:
     code, result, err = Command(server, timeout=0.3).result()
     assert (code, result["kind"], err) == (0, "uncertain", "")
     assert result["stats"]["timedOut"] and "loading" in result["note"]
+    assert result["stats"]["elapsedMs"] <= (0.3 + GRACE) * 1_000
     assert result["candidates"] and result["usage"] == []
 
 
