@@ -71,6 +71,18 @@ def test_a_relative_path_is_meant_from_where_it_is_typed(
     assert put(file, "hooks.tool_pre", "sh", "x") == ["sh", "x"]
 
 
+def test_a_relative_path_needs_a_current_directory(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    with pytest.raises(UsageProblem, match="absolute"):
+        put(file, "root", "x")
+    assert put(file, "root", "/x") == "/x"
+
+
 @pytest.mark.parametrize(
     ("text", "key"),
     [

@@ -120,7 +120,12 @@ def _path(value: Any) -> Any:
     scope, equals, folder = value.partition("=")
     if equals and scope in SCOPES:
         return f"{scope}={_path(folder)}"
-    return os.path.abspath(value)
+    try:
+        return os.path.abspath(value)
+    except OSError:
+        raise UsageProblem(
+            f"{value!r} is a relative path and the current directory is gone; use an absolute one."
+        ) from None
 
 
 def _literal(text: str) -> Any:
@@ -148,7 +153,7 @@ def _check(values: dict[str, Any], key: Key, file: Path) -> None:
     if key[0] == "budgets":
         clash = Limits(**values["budgets"]).problem()
         if clash:
-            raise UsageProblem(f"{clash[0].upper()}{clash[1:]}; the file is not changed.")
+            raise UsageProblem(f"{clash}; the file is not changed.")
 
 
 def _require_known(key: Key) -> None:

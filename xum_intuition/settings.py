@@ -151,8 +151,8 @@ def _refuse_limits(look: Lookup, problem: str) -> None:
     """Raise for bounds that cannot be, naming who set each of them."""
     names = [f.name for f in fields(Limits) if re.search(rf"\b{f.name}\b", problem)]
     origins = {name: look.sources.get(f"budgets.{name}", "the default") for name in names}
-    told = ", ".join(f"{name} comes from {origin}" for name, origin in origins.items())
-    message = f"{problem[0].upper()}{problem[1:]}: {told}."
+    told = ", ".join(f"{name} is from {origin}" for name, origin in origins.items())
+    message = f"{problem}; {told}."
     if any(origin.startswith("--") for origin in origins.values()):
         raise UsageProblem(message)
     raise ConfigError(message)
