@@ -11,24 +11,50 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 from typer import _click
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from xum_intuition import __version__
+from xum_intuition.cli.output import CannotWrite, complain
 from xum_intuition.errors import ExitCode
-from xum_intuition.text import visible
 
 COMMANDS = {
-    "recall": "recall",
-    "index": "index",
-    "stats": "stats",
-    "meta": "meta",
-    "config": "config",
-    "guidance": "guidance",
-    "mcp": "mcp",
-    "hook": "hook",
+    "recall": "Recognize which memories a task calls up, and quote them verbatim.",
+    "index": "Show the index rows as the nested agent would see them.",
+    "stats": "Show the store, its hot set, and what its recalls cost.",
+    "meta": "Pins and use counts: show, compare, pin, keep a copy.",
+    "config": "Show and change the configuration file.",
 }
-"""Each command and the module of this package whose `app` it is, in the order of the help."""
+"""Each command, by its module's name in this package, in the order of the help.
+
+The summary is the first sentence of the command's own help; a test holds the two together, so
+that the list can be shown without building every command.
+"""
+
+
+def _help_page(command: Any, context: Any, summaries: dict[str, str] | None = None) -> str:
+    from xum_intuition.cli import help as pages
+    from xum_intuition.cli.terminal import Ink, columns
+
+    doc = pages.describe(command, context.command_path, summaries)
+    color = "--no-color" not in sys.argv
+    return pages.page(
+        doc, columns(sys.stdout, os.environ), Ink(sys.stdout, os.environ, color=color)
+    )
+
+
+class Command(TyperCommand):
+    """A command with this program's help page."""
+
+    def get_help(self, ctx: Any) -> str:
+        return _help_page(self, ctx)
+
+
+class Group(TyperGroup):
+    """A command with commands below it, with this program's help page."""
+
+    def get_help(self, ctx: Any) -> str:
+        return _help_page(self, ctx)
 
 
 class _Commands(MutableMapping[str, Any]):
@@ -42,8 +68,13 @@ class _Commands(MutableMapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._built:
-            module = importlib.import_module(f"xum_intuition.cli.{COMMANDS[name]}")
-            self._built[name] = get_command(module.app)
+            if name not in COMMANDS:
+                raise KeyError(name)
+            below = importlib.import_module(f"xum_intuition.cli.{name}").app
+            below.info.cls = Group
+            for command in below.registered_commands:
+                command.cls = Command
+            self._built[name] = get_command(below)
             self._built[name].name = name
         return self._built[name]
 
@@ -60,18 +91,24 @@ class _Commands(MutableMapping[str, Any]):
         return len(COMMANDS)
 
 
-class _Group(TyperGroup):
+class _Root(TyperGroup):
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
         self.commands = _Commands()
 
+    def get_help(self, ctx: Any) -> str:
+        return _help_page(self, ctx, COMMANDS)
+
 
 app = typer.Typer(
-    cls=_Group,
+    cls=_Root,
     name="intuition",
     no_args_is_help=True,
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
+    epilog='Example: intuition recall --example --cue "why is the first build after a pull slow?"'
+    '\nExample: intuition recall -d ~/notes --cue "how do I rotate the backup keys?"'
+    "\nExample: man intuition",
 )
 
 
@@ -90,14 +127,28 @@ def _root(
         ),
     ] = False,
 ) -> None:
-    """Recognize which memories a task calls up, and quote them verbatim."""
+    """Recognize which memories a task calls up, and quote them verbatim.
+
+    `recall` does it. The default model is embedded: it needs no key and no network, and costs
+    nothing.
+    """
 
 
 def main() -> NoReturn:
     """Run the command line and end the process with the right code, threads or not."""
     # Until a command takes over the signals, a SIGTERM ends a run as SIGINT does.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    _open_streams()
     _end(_run())
+
+
+def _open_streams() -> None:
+    """Give the program streams to write to, whatever it was started with."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 kept open
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _run() -> int:
@@ -107,21 +158,18 @@ def _run() -> int:
         print(error.ctx.get_help() if error.ctx else "")
         return ExitCode.OK
     except _click.exceptions.ClickException as error:
-        _complain(error)
+        from xum_intuition.cli import typos
+
+        typos.complain_about(error)
         return ExitCode.USAGE
     except (KeyboardInterrupt, typer.Abort):
-        print("Interrupted.", file=sys.stderr)
+        complain("error:", "Interrupted.")
         return ExitCode.INTERRUPTED
     except BrokenPipeError:
         return ExitCode.OK
-
-
-def _complain(error: Any) -> None:
-    """A usage error: always plain text on standard error."""
-    context = getattr(error, "ctx", None)
-    if context is not None:
-        print(f"{context.get_usage()}\nTry: {context.command_path} --help", file=sys.stderr)
-    print(f"Error: {visible(error.format_message(), keep=chr(10))}", file=sys.stderr)
+    except CannotWrite as error:
+        complain("error:", str(error))
+        return ExitCode.BUG
 
 
 def _end(code: int) -> NoReturn:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
-from xum_intuition.cli.options import OUTPUT, OutputOptions, StoreOptions, command
+from xum_intuition.cli.options import CUE, OUTPUT, OutputOptions, StoreOptions, command
 
 app = typer.Typer(add_completion=False)
 
@@ -15,20 +15,31 @@ app = typer.Typer(add_completion=False)
 @app.command(epilog='Example: intuition index -d ~/notes --cue "rotate the backup keys"')
 @command
 def index(
-    where: StoreOptions,
-    out: OutputOptions,
+    *,
     cue: Annotated[
-        Optional[str],
-        typer.Option(metavar="TEXT", help="Order the rows by what they have in common with it."),
+        str | None,
+        typer.Option(
+            metavar="TEXT",
+            help="Order the rows by what they have in common with this task.",
+            rich_help_panel=CUE,
+        ),
     ] = None,
-    everything: Annotated[
-        bool,
-        typer.Option("--all", help="The rows that are left out, too.", rich_help_panel=OUTPUT),
-    ] = False,
     example: Annotated[
         bool,
-        typer.Option("--example", help="The memories that ship with this program."),
+        typer.Option(
+            "--example", help="The memories that ship with this program.", rich_help_panel=CUE
+        ),
     ] = False,
+    where: StoreOptions,
+    everything: Annotated[
+        bool,
+        typer.Option(
+            "--all",
+            help="Also the rows that the budgets leave out.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = False,
+    out: OutputOptions,
 ) -> None:
     """Show the index rows as the nested agent would see them."""
     from xum_intuition.desk import open_desk

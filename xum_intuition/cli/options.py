@@ -11,16 +11,18 @@ import inspect
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from typing import Annotated, Any, Optional, get_type_hints
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
 from xum_intuition.cli.output import Output, OutputFormat
 
+
 class Options:
     """A group of options: a dataclass whose fields are annotated as a command's parameters are."""
 
 
+CUE = "What to recall"
 WHERE = "Where the memories are"
 OUTPUT = "Output"
 
@@ -30,7 +32,7 @@ class StoreOptions(Options):
     """Which store; see section "Layouts" of the README."""
 
     memory_dir: Annotated[
-        Optional[list[str]],
+        list[str] | None,
         typer.Option(
             "--memory-dir",
             "-d",
@@ -41,7 +43,7 @@ class StoreOptions(Options):
         ),
     ] = None
     root: Annotated[
-        Optional[str],
+        str | None,
         typer.Option(
             metavar="DIR",
             help="An xum root. [env: XUM_ROOT; default: ~/.xum, else ~/.mux]",
@@ -49,7 +51,7 @@ class StoreOptions(Options):
         ),
     ] = None
     project: Annotated[
-        Optional[str],
+        str | None,
         typer.Option(
             metavar="PATH",
             help="The project whose memories count, in an xum root."
@@ -58,7 +60,7 @@ class StoreOptions(Options):
         ),
     ] = None
     workspace: Annotated[
-        Optional[str],
+        str | None,
         typer.Option(
             metavar="ID",
             help="The workspace whose memories count, in an xum root. [env: XUM_WORKSPACE_ID]",
@@ -66,7 +68,7 @@ class StoreOptions(Options):
         ),
     ] = None
     include: Annotated[
-        Optional[list[str]],
+        list[str] | None,
         typer.Option(
             metavar="GLOB",
             help="Take files that match; repeatable."
@@ -75,13 +77,13 @@ class StoreOptions(Options):
         ),
     ] = None
     exclude: Annotated[
-        Optional[list[str]],
+        list[str] | None,
         typer.Option(
             metavar="GLOB", help="Leave out files that match; repeatable.", rich_help_panel=WHERE
         ),
     ] = None
     meta: Annotated[
-        Optional[str],
+        str | None,
         typer.Option(
             metavar="FILE",
             help="The sidecar with pins and use counts. [default: memory-meta.json in the xum"
@@ -90,7 +92,7 @@ class StoreOptions(Options):
         ),
     ] = None
     config: Annotated[
-        Optional[str],
+        str | None,
         typer.Option(
             metavar="FILE",
             help="The configuration file. [env: INTUITION_CONFIG; default: `intuition config"
@@ -113,7 +115,7 @@ class OutputOptions(Options):
     """How results are shown."""
 
     format: Annotated[
-        Optional[OutputFormat],
+        OutputFormat | None,
         typer.Option(
             "--format",
             help="How results are printed. [default: table on a terminal, json otherwise]",
@@ -145,23 +147,16 @@ class OutputOptions(Options):
 def command(function: Callable[..., Any]) -> Callable[..., Any]:
     """Make a function a command: its groups of options spread out, its end told by `Output`."""
     hints = get_type_hints(function, include_extras=True)
-    groups = {n: h for n, h in hints.items() if isinstance(h, type) and issubclass(h, Options)}
-    parameters = [
-        parameter.replace(annotation=hints[name], kind=inspect.Parameter.KEYWORD_ONLY)
-        for name, parameter in inspect.signature(function).parameters.items()
-        if name not in groups
-    ]
-    for group in groups.values():
-        group_hints = get_type_hints(group, include_extras=True)
-        parameters += [
-            inspect.Parameter(
-                field.name,
-                inspect.Parameter.KEYWORD_ONLY,
-                default=field.default,
-                annotation=group_hints[field.name],
-            )
-            for field in fields(group)
-        ]
+    groups: dict[str, Any] = {}
+    parameters: list[inspect.Parameter] = []
+    for name, parameter in inspect.signature(function).parameters.items():
+        hint = hints[name]
+        if isinstance(hint, type) and issubclass(hint, Options):
+            groups[name] = hint
+            parameters += _spread(hint)
+        else:
+            kind = inspect.Parameter.KEYWORD_ONLY
+            parameters.append(parameter.replace(annotation=hint, kind=kind))
 
     @functools.wraps(function)
     def run(**given: Any) -> None:
@@ -180,3 +175,17 @@ def command(function: Callable[..., Any]) -> Callable[..., Any]:
     run.__annotations__ = {p.name: p.annotation for p in parameters} | {"return": None}
     del run.__wrapped__  # the signature above is the command's
     return run
+
+
+def _spread(group: Any) -> list[inspect.Parameter]:
+    """A group's fields as a function's parameters."""
+    hints = get_type_hints(group, include_extras=True)
+    return [
+        inspect.Parameter(
+            field.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=field.default,
+            annotation=hints[field.name],
+        )
+        for field in fields(group)
+    ]

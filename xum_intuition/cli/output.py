@@ -3,21 +3,39 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from enum import Enum
+from enum import StrEnum
 from typing import Any
 
 import typer
 
+from xum_intuition.cli.terminal import Ink, is_terminal
 from xum_intuition.errors import ExitCode, IntuitionError, UsageProblem
 from xum_intuition.text import dump_json, visible
 
+HINTS = {
+    "provider": "Name another model with --model or --fallback-model, or none at all:"
+    " the embedded recognizer needs neither key nor network.",
+    "store": "--memory-dir DIR names a folder of memories, --root DIR an xum root;"
+    " `intuition recall --example` needs neither.",
+    "config": "`intuition config path` prints where the file is; --config FILE takes another one.",
+    "disabled": "`intuition config show` tells which setting it is and where it comes from.",
+    "interrupted": "Run it again; nothing was counted as used.",
+    "internal": "INTUITION_DEBUG=1 shows where it happened.",
+}
+"""What to do next, by the code of an error."""
 
-class OutputFormat(str, Enum):
+
+class OutputFormat(StrEnum):
     TABLE = "table"
     JSON = "json"
+
+
+class CannotWrite(Exception):
+    """Standard output takes no more: a full disk, say."""
 
 
 class Output:
@@ -26,40 +44,58 @@ class Output:
     def __init__(
         self, chosen: OutputFormat | None, *, color: bool, quiet: bool, env: Mapping[str, str]
     ) -> None:
-        self.as_json = not sys.stdout.isatty() if chosen is None else chosen is OutputFormat.JSON
+        terminal = is_terminal(sys.stdout)
+        self.as_json = not terminal if chosen is None else chosen is OutputFormat.JSON
         self.color = color and not env.get("NO_COLOR")
         self.quiet = quiet
+        self._env = env
 
     def emit(self, document: Any, show: str, *shown: Any) -> None:
-        """Print the document as JSON, or what is shown by that function of `render`."""
+        """Print the document as JSON, or what is shown by that function of `render`.
+
+        A function of another module of this package is named as `module.function`.
+        """
         if self.as_json:
             print_text(dump_json(document, indent=2))
             return
-        from xum_intuition.cli import render
-
-        getattr(render, show)(self, *shown)
+        module, _, name = show.rpartition(".")
+        renderer = importlib.import_module(f"xum_intuition.cli.{module or 'render'}")
+        getattr(renderer, name)(self, *shown)
 
     def progress(self, seconds: float) -> contextlib.AbstractContextManager[Callable[[Any], None]]:
         """A spinner on standard error that tells a recall's step, files read and seconds left."""
-        if self.quiet or not sys.stderr.isatty():
+        from xum_intuition.cli import progress
+
+        if self.quiet or not progress.can_show(self._env):
             return contextlib.nullcontext(lambda _: None)
-        from xum_intuition.cli import render
+        return progress.spinner(seconds, self.ink)
 
-        return render.spinner(self, seconds)
+    def counter(
+        self, total: Callable[[], int | None]
+    ) -> contextlib.AbstractContextManager[Callable[[], None]]:
+        """A bar on standard error of a batch's answered lines; not between results on a screen."""
+        from xum_intuition.cli import progress
 
-    def counter(self) -> contextlib.AbstractContextManager[Callable[[], None]]:
-        """A count on standard error of a batch's answered lines."""
-        if self.quiet or not sys.stderr.isatty():
+        if self.quiet or not progress.can_show(self._env) or is_terminal(sys.stdout):
             return contextlib.nullcontext(lambda: None)
-        from xum_intuition.cli import render
+        return progress.counter(total(), self.ink)
 
-        return render.counter(self)
+    @property
+    def ink(self) -> Ink:
+        """How standard error is painted."""
+        return Ink(sys.stderr, self._env, color=self.color)
 
     def warn(self, *messages: str) -> None:
         """Say something on standard error that is no result."""
         if not self.quiet:
             for message in messages:
-                print(f"warning: {visible(message)}", file=sys.stderr)
+                complain(self.ink("warning:", "bold", "yellow"), message)
+
+    def complain(self, code: str, message: str) -> None:
+        """Say on standard error what went wrong, and what to do next."""
+        complain(self.ink("error:", "bold", "red"), message)
+        if not self.quiet and code in HINTS:
+            complain(self.ink("hint:", "cyan"), HINTS[code])
 
     def fail(self, code: str, message: str, exit_code: ExitCode) -> typer.Exit:
         """Print an error in the chosen form; what it returns is to be raised."""
@@ -73,7 +109,7 @@ class Output:
             }
             print_text(dump_json(document, indent=2))
         else:
-            print(f"error: {visible(message)}", file=sys.stderr)
+            self.complain(code, message)
         return typer.Exit(exit_code)
 
     @contextlib.contextmanager
@@ -82,7 +118,7 @@ class Output:
         try:
             yield
         except UsageProblem as error:
-            print(f"Error: {visible(str(error))}", file=sys.stderr)
+            complain("error:", str(error))
             raise typer.Exit(ExitCode.USAGE) from None
         except IntuitionError as error:
             raise self.fail(error.code, str(error), error.exit_code) from None
@@ -90,17 +126,33 @@ class Output:
             raise self.fail("interrupted", "Interrupted.", ExitCode.INTERRUPTED) from None
         except (typer.Exit, typer.Abort, BrokenPipeError):
             raise
+        except CannotWrite as error:
+            complain("error:", str(error))
+            raise typer.Exit(ExitCode.BUG) from None
         except Exception as error:
             if os.environ.get("INTUITION_DEBUG"):
                 raise
-            told = f"{type(error).__name__}: {error}"
-            message = f"A bug in intuition: {told}. INTUITION_DEBUG=1 shows where."
+            message = f"A bug in intuition: {type(error).__name__}: {error}"
             raise self.fail("internal", message, ExitCode.BUG) from error
 
 
+def complain(word: str, message: str) -> None:
+    """One message on standard error; its own line breaks stay, nothing else that does not print."""
+    if sys.stderr is not None:
+        print(f"{word} {visible(message, keep=chr(10))}", file=sys.stderr)
+
+
 def print_text(text: str) -> None:
-    """Write to standard output as UTF-8, whatever the locale says."""
+    """Write to standard output as UTF-8, whatever the locale says.
+
+    Raises BrokenPipeError when the reader is gone, CannotWrite for other reasons.
+    """
     data = (text + "\n").encode("utf-8", "backslashreplace")
-    sys.stdout.flush()
-    sys.stdout.buffer.write(data)
-    sys.stdout.buffer.flush()
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise CannotWrite(f"Standard output cannot be written: {error.strerror}.") from None

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
 
 from xum_intuition.cli.options import OUTPUT, OutputOptions, StoreOptions, command
 from xum_intuition.cli.output import Output, print_text
 from xum_intuition.cli.recall_options import BoundOptions, CueOptions, ModelOptions
-from xum_intuition.errors import ExitCode, UsageProblem
+from xum_intuition.errors import UsageProblem
 from xum_intuition.limits import MAX_CUE_CHARS
 from xum_intuition.text import dump_json
 
@@ -30,9 +31,9 @@ app = typer.Typer(add_completion=False)
 @command
 def recall(
     what: CueOptions,
+    where: StoreOptions,
     model: ModelOptions,
     bounds: BoundOptions,
-    where: StoreOptions,
     out: OutputOptions,
     no_record: Annotated[
         bool,
@@ -98,7 +99,9 @@ def _check(what: CueOptions, *, dry_run: bool) -> None:
     named = [option for option, value in sources.items() if value is not None]
     if len(named) != 1:
         told = f"not {' and '.join(named)} together" if named else "and none is given"
-        raise UsageProblem(f"One of --cue TEXT, --cue-file FILE and --batch FILE is needed, {told}.")
+        raise UsageProblem(
+            f"One of --cue TEXT, --cue-file FILE and --batch FILE is needed, {told}."
+        )
     if what.batch is None and what.jobs is not None:
         raise UsageProblem("--jobs goes with --batch.")
     if what.batch is not None and dry_run:
@@ -141,17 +144,17 @@ def _recall_one(cue: str, desk: Desk, wish: Wish, out: Output, *, exit_code: boo
     return exit_code_of(found, uncertain_differs=exit_code)
 
 
-def _recall_many(
-    what: CueOptions, desk: Desk, wish: Wish, out: Output, *, exit_code: bool
-) -> int:
+def _recall_many(what: CueOptions, desk: Desk, wish: Wish, out: Output, *, exit_code: bool) -> int:
     from xum_intuition.batch import recall_lines
 
     assert what.batch is not None
-    try:
-        lines = sys.stdin.buffer if what.batch == "-" else Path(what.batch).open("rb")
-    except OSError as error:
-        raise UsageProblem(f"--batch {what.batch} cannot be read: {error.strerror}.") from None
-    with lines, out.counter() as advance:
+    with contextlib.ExitStack() as stack:
+        try:
+            lines = _lines_of(what.batch, stack)
+        except OSError as error:
+            told = f"--batch {what.batch} cannot be read: {error.strerror}."
+            raise UsageProblem(told) from None
+        advance = stack.enter_context(out.counter(lambda: _count(lines)))
         return recall_lines(
             lines,
             desk,
@@ -161,3 +164,19 @@ def _recall_many(
             advance=advance,
             uncertain_differs=exit_code,
         )
+
+
+def _lines_of(batch: str, stack: contextlib.ExitStack) -> BinaryIO:
+    if batch == "-":
+        return sys.stdin.buffer
+    return stack.enter_context(Path(batch).open("rb"))
+
+
+def _count(lines: BinaryIO) -> int | None:
+    """How many lines there are to answer, where that can be told without using them up."""
+    if not lines.seekable():
+        return None
+    begin = lines.tell()
+    number = sum(not line.isspace() for line in lines)
+    lines.seek(begin)
+    return number

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Optional
+from typing import Annotated, Any
 
 import typer
 
-from xum_intuition.cli.options import Options
+from xum_intuition.cli.options import CUE, Options
 
-CUE = "The cue"
-MODEL = "The model"
-BOUNDS = "Bounds"
+MODEL = "Who reads and judges"
+BOUNDS = "What it may spend, and what counts"
 
 
 @dataclass(frozen=True)
@@ -19,7 +18,7 @@ class CueOptions(Options):
     """What to recall."""
 
     cue: Annotated[
-        Optional[str],
+        str | None,
         typer.Option(
             metavar="TEXT",
             help="The task at hand in one or two sentences; - reads standard input.",
@@ -27,11 +26,11 @@ class CueOptions(Options):
         ),
     ] = None
     cue_file: Annotated[
-        Optional[str],
+        str | None,
         typer.Option(metavar="FILE", help="Read the cue from a file.", rich_help_panel=CUE),
     ] = None
     batch: Annotated[
-        Optional[str],
+        str | None,
         typer.Option(
             metavar="FILE",
             help='Many cues as JSON Lines, {"id": …, "cue": …} each; - reads standard input.',
@@ -39,12 +38,12 @@ class CueOptions(Options):
         ),
     ] = None
     jobs: Annotated[
-        Optional[int],
+        int | None,
         typer.Option(
             metavar="N",
             min=1,
             max=64,
-            help="Cues of a batch at a time. [default: 1]",
+            help="Cues of a batch that are answered at a time, 1 to 64. [default: 1]",
             rich_help_panel=CUE,
         ),
     ] = None
@@ -63,7 +62,7 @@ class ModelOptions(Options):
     """Who reads and judges."""
 
     model: Annotated[
-        Optional[str],
+        str | None,
         typer.Option(
             metavar="PROVIDER/MODEL",
             help="The model that reads and judges; offline is the embedded recognizer."
@@ -72,7 +71,7 @@ class ModelOptions(Options):
         ),
     ] = None
     fallback_model: Annotated[
-        Optional[list[str]],
+        list[str] | None,
         typer.Option(
             metavar="PROVIDER/MODEL",
             help="Takes over where the model before it fails; repeatable.",
@@ -80,7 +79,7 @@ class ModelOptions(Options):
         ),
     ] = None
     api_base: Annotated[
-        Optional[str],
+        str | None,
         typer.Option(
             metavar="URL",
             help="Where the model, and fallbacks of the same provider, are reached.",
@@ -102,33 +101,36 @@ class BoundOptions(Options):
     """What a recall may spend, and what counts as recognized."""
 
     max_steps: Annotated[
-        Optional[int],
-        typer.Option(metavar="N", help="Model calls at most. [default: 6]", rich_help_panel=BOUNDS),
+        int | None,
+        typer.Option(
+            metavar="N", help="Model calls at most, in steps. [default: 6]", rich_help_panel=BOUNDS
+        ),
     ] = None
     max_results: Annotated[
-        Optional[int],
+        int | None,
         typer.Option(
             metavar="N", help="Memories and leads at most. [default: 6]", rich_help_panel=BOUNDS
         ),
     ] = None
     timeout: Annotated[
-        Optional[float],
+        float | None,
         typer.Option(
             metavar="SECONDS",
-            help="Wall-clock time that a cue may take. [default: 20]",
+            help="Wall-clock time that a cue may take. [default: 20 s]",
             rich_help_panel=BOUNDS,
         ),
     ] = None
     max_cost: Annotated[
-        Optional[float],
+        float | None,
         typer.Option(
             metavar="USD",
-            help="Stop before the model call that could make a recall cost more than this.",
+            help="Stop before the model call that could make a recall cost more US dollars than"
+            " this. [default: no limit]",
             rich_help_panel=BOUNDS,
         ),
     ] = None
     threshold: Annotated[
-        Optional[float],
+        float | None,
         typer.Option(
             metavar="0..1",
             help="Relevance from which on a memory is recognized. [default: 0.7]",
@@ -136,7 +138,7 @@ class BoundOptions(Options):
         ),
     ] = None
     floor: Annotated[
-        Optional[float],
+        float | None,
         typer.Option(
             metavar="0..1",
             help="Relevance from which on a memory is a lead. [default: 0.3]",
@@ -144,10 +146,11 @@ class BoundOptions(Options):
         ),
     ] = None
     turn: Annotated[
-        Optional[str],
+        str | None,
         typer.Option(
             metavar="ID",
-            help="The calling agent's turn; its fourth recall is refused. [env: INTUITION_TURN]",
+            help="The calling agent's turn; its fourth recall is refused, or what"
+            " budgets.max_uses_per_turn says. [env: INTUITION_TURN]",
             rich_help_panel=BOUNDS,
         ),
     ] = None
