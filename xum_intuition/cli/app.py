@@ -163,12 +163,12 @@ def _run() -> int:
         typos.complain_about(error)
         return ExitCode.USAGE
     except (KeyboardInterrupt, typer.Abort):
-        complain("error:", "Interrupted.")
+        complain("Error:", "Interrupted.")
         return ExitCode.INTERRUPTED
     except BrokenPipeError:
         return ExitCode.OK
     except CannotWrite as error:
-        complain("error:", str(error))
+        complain("Error:", str(error))
         return ExitCode.BUG
 
 

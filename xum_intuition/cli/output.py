@@ -89,13 +89,13 @@ class Output:
         """Say something on standard error that is no result."""
         if not self.quiet:
             for message in messages:
-                complain(self.ink("warning:", "bold", "yellow"), message)
+                complain(self.ink("Warning:", "bold", "yellow"), message)
 
     def complain(self, code: str, message: str) -> None:
         """Say on standard error what went wrong, and what to do next."""
-        complain(self.ink("error:", "bold", "red"), message)
+        complain(self.ink("Error:", "bold", "red"), message)
         if not self.quiet and code in HINTS:
-            complain(self.ink("hint:", "cyan"), HINTS[code])
+            complain(self.ink("Hint:", "cyan"), HINTS[code])
 
     def fail(self, code: str, message: str, exit_code: ExitCode) -> typer.Exit:
         """Print an error in the chosen form; what it returns is to be raised."""
@@ -118,7 +118,7 @@ class Output:
         try:
             yield
         except UsageProblem as error:
-            complain("error:", str(error))
+            complain("Error:", str(error))
             raise typer.Exit(ExitCode.USAGE) from None
         except IntuitionError as error:
             raise self.fail(error.code, str(error), error.exit_code) from None
@@ -127,7 +127,7 @@ class Output:
         except (typer.Exit, typer.Abort, BrokenPipeError):
             raise
         except CannotWrite as error:
-            complain("error:", str(error))
+            complain("Error:", str(error))
             raise typer.Exit(ExitCode.BUG) from None
         except Exception as error:
             if os.environ.get("INTUITION_DEBUG"):

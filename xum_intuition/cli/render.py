@@ -144,7 +144,7 @@ def _end(page: Page, result: Recognized | Uncertain) -> None:
         _considered(page, result.considered)
     if result.note:
         page.gap()
-        page.put(("note: ", "yellow"), _one_line(result.note), hang=6)
+        page.put(("Note: ", "yellow"), _one_line(result.note), hang=6)
     page.gap()
     _joined(page, _footer(result.model, result.stats, result.usage))
 

@@ -13,7 +13,7 @@ from xum_intuition.cli import output
 def complain_about(error: Any) -> None:
     """Print a click usage error on standard error."""
     context = getattr(error, "ctx", None)
-    output.complain("error:", _message(error, context))
+    output.complain("Error:", _message(error, context))
     if context is not None:
         output.complain("Try:", f"{context.command_path} --help")
 
