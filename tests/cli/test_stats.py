@@ -102,7 +102,7 @@ def test_files_beyond_the_cap_and_unreadable_ones_are_told(
     assert len(document["warnings"]) == 3
     shown = table(100, "--root", root)
     assert "5 beyond the cap" in shown.stdout and "3 unreadable" in shown.stdout
-    assert shown.stderr.count("warning:") == 3
+    assert shown.stderr.count("Warning:") == 3
 
 
 def test_a_missing_store_is_exit_5(tmp_path: Path) -> None:
