@@ -75,8 +75,9 @@ def investigate(
 ) -> Inquiry:
     """Let the first model that can look through the rows; always ends within the limits.
 
-    `instructions` replace the built-in ones, unless they are None. `before_first_call` charges the turn; what it raises passes through, as does UsageProblem
-    for a cost limit that an unknown price cannot keep. No model's doing raises anything.
+    `instructions` replace the built-in ones, unless they are None. `before_first_call` charges
+    the turn; what it raises passes through, as does UsageProblem for a cost limit that an
+    unknown price cannot keep. No model's doing raises anything.
     """
     budget = Budget(limits, deadline, interrupt)
     reads = Reads(rows, memories, budget)

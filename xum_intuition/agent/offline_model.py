@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from typing import Any
 
-from xum_intuition.agent.model import Answer, Message, Request, ToolCall, Usage
+from xum_intuition.agent.model import Answer, Request, ToolCall, Usage
 from xum_intuition.agent.offline import Judgement, Recognizer
 from xum_intuition.agent.tools import READ, REPORT
 from xum_intuition.limits import MAX_REPORT_ITEMS
@@ -22,14 +23,19 @@ class OfflineModel:
         self._recognizer = recognizer
 
     def answer(self, request: Request) -> Answer:
-        """Reads until results are there or the report is forced, then the report."""
-        asked = any(message["role"] == "assistant" for message in request.messages)
-        wanted = [] if asked or request.force else self._recognizer.wants()
-        calls = [_call(n, READ, {"path": path}) for n, path in enumerate(wanted)]
+        """Reads of what has no result yet; with nothing of the kind, or by force, the report.
+
+        So it can also take over where another model has already read.
+        """
+        results = {result["path"]: result for result in _results(request)}
+        wanted = [] if request.force else self._recognizer.wants()
+        calls = [_call(n, READ, {"path": p}) for n, p in enumerate(wanted) if p not in results]
         if not calls:
-            judged = self._recognizer.judge(dict(_texts(request)))
-            items = [_item(judgement) for judgement in judged[:MAX_REPORT_ITEMS]]
-            calls = [_call(0, REPORT, {"items": items})]
+            texts = {
+                path: result["content"] for path, result in results.items() if "content" in result
+            }
+            judged = self._recognizer.judge(texts)[:MAX_REPORT_ITEMS]
+            calls = [_call(0, REPORT, {"items": [_item(judgement) for judgement in judged]})]
         return Answer("", tuple(calls), Usage(cost_usd=0.0), NAME)
 
     def greatest_cost(self, request: Request) -> float:
@@ -37,17 +43,13 @@ class OfflineModel:
         return 0.0
 
 
-def _texts(request: Request) -> Iterator[tuple[str, str]]:
-    """Path and text of each memory that the results of earlier reads hold."""
-    for message in request.messages:
+def _results(request: Request) -> Iterator[dict[str, Any]]:
+    """The results of reads so far, each with its path; a content before a later note on it."""
+    for message in reversed(request.messages):
         if message["role"] == "tool":
-            result = json.loads(_content(message))
-            if "content" in result:
-                yield result["path"], result["content"]
-
-
-def _content(message: Message) -> str:
-    return str(message["content"])
+            result = json.loads(message["content"])
+            if "path" in result:
+                yield result
 
 
 def _call(number: int, name: str, arguments: object) -> ToolCall:
