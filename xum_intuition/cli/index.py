@@ -30,6 +30,14 @@ def index(
             "--example", help="The memories that ship with this program.", rich_help_panel=CUE
         ),
     ] = False,
+    discover: Annotated[
+        bool,
+        typer.Option(
+            "--discover",
+            help="Instead: the folders in which agents keep memories of the current project.",
+            rich_help_panel=CUE,
+        ),
+    ] = False,
     where: StoreOptions,
     everything: Annotated[
         bool,
@@ -42,6 +50,11 @@ def index(
     out: OutputOptions,
 ) -> None:
     """Show the index rows as the nested agent would see them."""
+    if discover:
+        from xum_intuition.cli.places import show_places
+
+        show_places(where, out.output())
+        return
     from xum_intuition.desk import open_desk
     from xum_intuition.memory.index import build
     from xum_intuition.recall import checked_cue
