@@ -102,10 +102,12 @@ def recall_lines(
         try:
             for number, line in _numbered(lines):
                 waiting.put(pool.submit(batch.answer, number, line))
-        except KeyboardInterrupt:
+            waiting.put(None)
+            printer.join()
+        except KeyboardInterrupt:  # while lines are read, or while the last ones are answered
             batch.interrupt()
-        waiting.put(None)
-        printer.join()
+            waiting.put(None)
+            printer.join()
     return ExitCode.INTERRUPTED if batch.stopped and not printer.unread else printer.code
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -172,6 +174,33 @@ def test_a_hanging_hook_ends_with_the_recall_s_deadline(root: Path) -> None:
     assert (code, result["kind"]) == (0, "uncertain")
     assert result["stats"]["elapsedMs"] < 2500
     assert uses(root) == {}
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_a_batch_and_its_hooks_although_all_lines_are_read(
+    root: Path, home: Path, number: signal.Signals
+) -> None:
+    write_hook(root / "tool_pre", f"trap '' TERM\necho $$ >> {home}/hooks\nsleep 60")
+    command = [sys.executable, "-P", "-m", "xum_intuition", "recall", "--batch", "-", "--jobs", "2"]
+    lines = "".join(json.dumps({"id": n, "cue": CUE}) + "\n" for n in range(4))
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as batch:
+        assert batch.stdin is not None
+        batch.stdin.write(lines)
+        batch.stdin.close()
+        batch.stdin = None
+        while len((home / "hooks").read_text().split() if (home / "hooks").exists() else ()) < 2:
+            time.sleep(0.02)
+        started = time.monotonic()
+        batch.send_signal(number)
+        out, _ = batch.communicate()
+    assert time.monotonic() - started < 5
+    assert batch.returncode == 130
+    assert [json.loads(line)["code"] for line in out.splitlines()] == ["interrupted"] * 4
+    for pid in (home / "hooks").read_text().split():
+        with pytest.raises(ProcessLookupError):
+            os.kill(int(pid), 0)
 
 
 def test_a_hook_cannot_recall_in_a_circle(root: Path, home: Path) -> None:
