@@ -20,6 +20,7 @@ GRACE_S = 0.2
 """Between SIGTERM and SIGKILL."""
 _SLICE_S = 0.05
 """How long to wait before looking at the program and the deadline again."""
+_NEAR_END_S = 0.002
 _DRAIN_READS = 32
 """A pipe holds 64 KiB, or 1 MiB at most."""
 
@@ -189,6 +190,8 @@ class _Output:
 
     def serve(self, seconds: float) -> None:
         """Take what comes; returns after `seconds` at the latest."""
+        if self._stream not in self._selector.get_map():  # its end is near, and nothing tells it
+            seconds = min(seconds, _NEAR_END_S)
         for key, _ in self._selector.select(seconds):
             if key.fileobj is self._stream:
                 self._read()
