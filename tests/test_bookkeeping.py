@@ -281,3 +281,14 @@ def test_a_recall_without_memories_uses_up_nothing(tmp_path: Path, state: Path) 
         done = processes.intuition("recall", "-d", empty, "--cue", CUE, "--turn", "t")
         assert done.returncode == 0
     assert not state.exists()
+
+
+@pytest.mark.parametrize("command", [["meta"], ["meta", "show"], ["stats"]])
+def test_a_reader_that_is_gone_ends_a_command_quietly(folder: Path, command: list[str]) -> None:
+    where = ["-d", str(folder)] if command != ["meta"] else []
+    child = processes.start_intuition(*command, *where)
+    assert child.stdout is not None
+    child.stdout.close()
+    child.stdout = None
+    _, err = child.communicate(timeout=60)
+    assert (child.returncode, err) == (0, "")

@@ -152,6 +152,14 @@ def _open_streams() -> None:
 
 
 def _run() -> int:
+    """Run the command; a reader that is gone ends it quietly, whatever it was saying."""
+    try:
+        return _run_command()
+    except BrokenPipeError:
+        return ExitCode.OK
+
+
+def _run_command() -> int:
     try:
         return int(get_command(app).main(prog_name="intuition", standalone_mode=False) or 0)
     except _click.exceptions.NoArgsIsHelpError as error:
@@ -165,8 +173,6 @@ def _run() -> int:
     except (KeyboardInterrupt, typer.Abort):
         complain("Error:", "Interrupted.")
         return ExitCode.INTERRUPTED
-    except BrokenPipeError:
-        return ExitCode.OK
     except CannotWrite as error:
         complain("Error:", str(error))
         return ExitCode.BUG

@@ -65,7 +65,7 @@ def diff(
     old = inspect.read_argument(before, "BEFORE")
     new = _live(where) if after is None else inspect.read_argument(after, "AFTER")
     found = sidecars.diff(old, new, at_ms)
-    _emit(out.output(), found.to_json(), "show_diff", found, at_ms)
+    out.output().emit(found.to_json(), "render_meta.show_diff", found, at_ms)
     if exit_code and found:
         raise typer.Exit(ExitCode.DIFFERENT)
 
@@ -80,7 +80,7 @@ def show(where: StoreOptions, out: OutputOptions) -> None:
     found = inspect.listing(
         desk.layout, sidecar.load(desk.layout.sidecar_file), desk.clock.now_ms()
     )
-    _emit(out.output(), found.to_json(), "show_listing", found)
+    out.output().emit(found.to_json(), "render_meta.show_listing", found)
 
 
 @app.command()
@@ -117,7 +117,7 @@ def snapshot(
     source = _desk(where).layout.sidecar_file
     count = inspect.snapshot(source, Path(file))
     document = {"sidecar": str(source), "snapshot": os.path.abspath(file), "entries": count}
-    _emit(out.output(), document, "show_snapshot", document)
+    out.output().emit(document, "render_meta.show_snapshot", document)
 
 
 def _desk(where: StoreOptions) -> Any:
@@ -142,15 +142,4 @@ def _set_pin(memory: str, pinned: bool, where: StoreOptions, output: Output) -> 
     key = inspect.key_of(store, memory, sidecar.load(file), must_exist=pinned)
     entry = sidecar.set_pin(file, key, pinned, now_ms=now_ms)
     document = inspect.pin_document(key, entry)
-    _emit(output, document, "show_pin", document)
-
-
-def _emit(output: Output, document: Any, show: str, *shown: Any) -> None:
-    if output.as_json:
-        from xum_intuition.text import dump_json
-
-        print_text(dump_json(document, indent=2))
-        return
-    from xum_intuition.cli import render_meta
-
-    getattr(render_meta, show)(output, *shown)
+    output.emit(document, "render_meta.show_pin", document)

@@ -1,209 +1,175 @@
-"""What `stats` and `meta` show a person. Every text from outside is made visible first."""
+"""What `stats` and `meta` look like to a person; the page makes every text visible."""
 
 from __future__ import annotations
 
-import io
-import os
-import sys
-from typing import Any
-
-from rich.console import Console
-from rich.padding import Padding
-from rich.table import Table
-from rich.text import Text
+from typing import TYPE_CHECKING, Any
 
 from xum_intuition import when
-from xum_intuition.cli.output import Output, print_text
+from xum_intuition.cli.render_page import Page, Part, bar, count
 from xum_intuition.ledger import ModelTotal
-from xum_intuition.memory.diff import Diff, Field
-from xum_intuition.memory.inspect import Listing
-from xum_intuition.memory.sidecar import parse_key
-from xum_intuition.overview import Overview, Ranked, ScopeFigures
-from xum_intuition.text import dump_json, visible
+from xum_intuition.memory.sidecar import Entry, parse_key
+from xum_intuition.text import dump_json
+
+if TYPE_CHECKING:
+    from xum_intuition.cli.output import Output
+    from xum_intuition.memory.diff import Diff, Field
+    from xum_intuition.memory.inspect import Listing
+    from xum_intuition.overview import Overview, Ranked, ScopeFigures
 
 _WIDE = 76
-"""Columns from which on the hot set is a table; below, each memory takes two lines."""
-_BAR = 8
-_EIGHTHS = " ▏▎▍▌▋▊▉"
+"""Columns from which on an entry or a model takes one line; below, two."""
+_BAR = 6
 _MAX_ROWS = 20
+_MANY = 10**6
+"""Uses and scores from which on no more digits are shown."""
+_NOTES = {
+    "present": "",
+    "gone": "  (file is gone)",
+    "unlisted": "  (file is not listed)",
+    "elsewhere": "  (not of this store)",
+}
 
 
-def show_overview(output: Output, found: Overview) -> None:
-    page = _Page(output)
+def show_overview(out: Output, found: Overview) -> None:
+    out.warn(*found.warnings)
+    page = Page(out)
     _store(page, found)
+    page.gap()
     _hot_set(page, found)
+    page.gap()
     _costs(page, found)
     page.print()
 
 
-def show_diff(output: Output, found: Diff, at_ms: int) -> None:
-    page = _Page(output)
+def show_diff(out: Output, found: Diff, at_ms: int) -> None:
+    page = Page(out)
     if not found:
-        page.line("No difference.")
+        page.put("No difference.")
     for sign, keys, style in (("+", found.added, "green"), ("-", found.removed, "red")):
         for key in keys:
-            page.line(f"{sign} {visible(key)}", style)
+            page.put((f"{sign} {key}", style), hang=2)
     for change in found.changed:
-        page.line(f"~ {visible(change.key)}", "yellow")
+        page.put((f"~ {change.key}", "yellow"), hang=2)
         for name, field in change.fields.items():
-            page.line(f"    {_field(name, field)}")
+            page.put(_field(name, field), indent=4, hang=6)
     hot = found.hot_set
     if hot.entered or hot.left or hot.moved:
-        page.line(f"Hot set at {when.shown(at_ms)}", "bold")
+        page.put(("Hot set", "bold"), f" at {when.shown(at_ms)}")
     for word, keys in (("entered", hot.entered), ("left", hot.left)):
         for key in keys:
-            page.line(f"  {word:<8}{visible(key)}")
+            page.put(f"{word:<8}{key}", indent=2, hang=10)
     for move in hot.moved:
-        page.line(f"  moved   {visible(move.key)}  {move.before} → {move.after}")
+        page.put(f"moved   {move.key}  {move.before} → {move.after}", indent=2, hang=10)
     page.print()
 
 
-def show_listing(output: Output, found: Listing) -> None:
-    page = _Page(output)
-    page.line(visible(str(found.file)), "bold")
+def show_listing(out: Output, found: Listing) -> None:
+    page = Page(out)
+    page.put(("Sidecar", "bold"), f"  {found.file}", hang=9)
     if not found.listed:
-        page.line("  no entries")
-    top = max((item.score for item in found.listed), default=0.0)
+        page.put("no entries", indent=2)
+        page.print()
+        return
+    _header(page)
+    top = max(item.score for item in found.listed)
     for item in found.listed:
-        entry = item.entry
         rank = "" if item.rank is None else str(item.rank)
-        page.line(f"{rank:>3}  {_named(item.key)}{_of(item.key)}")
-        used = _used(entry.access_count, entry.last_accessed_at, entry.pinned, found.at_ms)
-        page.line(f"     {_bar(item.score, top)} {_score(item.score)}  {used}")
+        style = "dim" if item.rank is None else ""
+        name = _named(item.key) + _of(item.key)
+        _entry(page, rank, item.score, top, item.entry, found.at_ms, (name, style))
     page.print()
 
 
-def show_pin(output: Output, document: dict[str, Any]) -> None:
+def show_pin(out: Output, document: dict[str, Any]) -> None:
+    page = Page(out)
     word = "Pinned" if document["pinned"] else "Not pinned"
-    uses = _count(document["accessCount"], "use")
-    print_text(f"{word}: {visible(document['path'] or document['key'])} ({uses})")
+    uses = _uses(document["accessCount"])
+    page.put((word, "bold"), f"  {document['path'] or document['key']}  ({uses})", hang=8)
+    page.print()
 
 
-def show_snapshot(output: Output, document: dict[str, Any]) -> None:
-    count = _count(document["entries"], "entry", "entries")
-    print_text(f"{count} of {visible(document['sidecar'])} kept in {visible(document['snapshot'])}")
+def show_snapshot(out: Output, document: dict[str, Any]) -> None:
+    page = Page(out)
+    entries = count(document["entries"], "entry", "entries")
+    page.put(f"{entries} of {document['sidecar']} kept in {document['snapshot']}", hang=2)
+    page.print()
 
 
-class _Page:
-    """What is printed at once, as UTF-8 whatever the locale says."""
-
-    def __init__(self, output: Output) -> None:
-        self.text = io.StringIO()
-        color = output.color and sys.stdout.isatty()
-        self.console = Console(
-            file=self.text,
-            force_terminal=color,
-            no_color=not color,
-            width=_columns(),
-            highlight=False,
-            markup=False,
-            emoji=False,
-        )
-
-    def line(self, text: str, style: str = "") -> None:
-        """One line; where it is too long, what follows is indented as its beginning is."""
-        stripped = text.lstrip(" ")
-        indent = len(text) - len(stripped)
-        self.console.print(Padding(Text(stripped, style=style, overflow="fold"), (0, 0, 0, indent)))
-
-    def table(self, table: Table) -> None:
-        self.console.print(table)
-
-    def print(self) -> None:
-        lines = (line.rstrip() for line in self.text.getvalue().split("\n"))
-        print_text("\n".join(lines).rstrip("\n"))
-
-
-def _columns() -> int | None:
-    """COLUMNS, or what rich finds; a width nobody can read is not taken."""
-    named = os.environ.get("COLUMNS", "")
-    return max(20, int(named)) if named.isdigit() and len(named) < 6 else None
-
-
-def _store(page: _Page, found: Overview) -> None:
-    page.line(f"Store  {visible(found.layout.base)}", "bold")
+def _store(page: Page, found: Overview) -> None:
+    page.put(("Store", "bold"), f"  {found.layout.base}", hang=7)
     for scope, figures in found.scopes.items():
-        page.line(f"  {scope:<10}{_scope(figures)}")
+        hang = 13 if page.width >= 36 else 4
+        page.put(f"{scope:<9}  {_scope(figures)}", indent=2, hang=hang)
     if not found.layout.sidecar_file.exists():
-        page.line(f"  no use was recorded yet ({visible(str(found.layout.sidecar_file))})")
+        page.put(f"no use was recorded yet in {found.layout.sidecar_file}", indent=2)
 
 
 def _scope(figures: ScopeFigures) -> str:
-    parts = [_count(figures.files, "file"), _size(figures.bytes)]
-    if figures.undescribed:
-        parts.append(f"{figures.undescribed:,} without description")
-    for name, word in (
-        ("unreadable", "unreadable"),
-        ("beyond_cap", "beyond the cap"),
-        ("broken", "could not be opened"),
-        ("escaped_links", "links leading out"),
-        ("bad_names", "with a name that cannot be used"),
+    parts = [count(figures.files, "file"), _size(figures.bytes)]
+    for number, told in (
+        (figures.undescribed, "without description"),
+        (figures.unreadable, "unreadable"),
+        (figures.beyond_cap, "beyond the cap"),
+        (figures.broken, "could not be opened"),
+        (figures.escaped_links, "links leading out"),
+        (figures.bad_names, "with a name that no memory path can hold"),
     ):
-        if getattr(figures, name):
-            parts.append(f"{getattr(figures, name):,} {word}")
+        if number:
+            parts.append(f"{number:,} {told}")
     return ", ".join(parts)
 
 
-def _hot_set(page: _Page, found: Overview) -> None:
-    page.line("")
-    page.line(
-        f"Hot set  ({_count(sum(item.hot for item in found.ranked), 'memory', 'memories')})", "bold"
-    )
+def _hot_set(page: Page, found: Overview) -> None:
+    hot = sum(item.hot for item in found.ranked)
+    page.put(("Hot set", "bold"), f"  {count(hot, 'memory', 'memories')}")
     rows = found.ranked[:_MAX_ROWS]
     if not rows:
-        page.line("  nothing is pinned or was used")
+        page.put("nothing is pinned or was used", indent=2)
         return
+    _header(page)
     top = max(item.score for item in rows)
-    if page.console.width >= _WIDE:
-        page.table(_hot_table(rows, top, found.at_ms))
-    else:
-        for item in rows:
-            page.line(f"{item.rank:>3}  {_name(item)}", _style(item))
-            used = _used(item.access_count, item.last_accessed_at, item.pinned, found.at_ms)
-            page.line(f"     {_bar(item.score, top)} {_score(item.score)}  {used}")
-    if len(found.ranked) > len(rows):
-        page.line(f"  and {len(found.ranked) - len(rows):,} more; `intuition meta show` has all")
-
-
-def _hot_table(rows: tuple[Ranked, ...], top: float, at_ms: int) -> Table:
-    table = Table(box=None, pad_edge=False, show_edge=False, header_style="dim")
-    table.add_column("", justify="right", no_wrap=True)
-    table.add_column("memory", overflow="fold", ratio=1)
-    table.add_column("score", no_wrap=True)
-    table.add_column("uses", justify="right", no_wrap=True)
-    table.add_column("last used", no_wrap=True)
-    table.add_column("pinned", no_wrap=True)
     for item in rows:
-        table.add_row(
-            Text(f"{item.rank:>3}"),
-            Text(_name(item)),
-            Text(f"{_bar(item.score, top)} {_score(item.score)}"),
-            Text(f"{item.access_count:,}" if item.access_count < 10**9 else "many"),
-            Text(when.ago(item.last_accessed_at, at_ms)),
-            Text("yes" if item.pinned else ""),
-            style=_style(item),
-        )
-    return table
+        entry = Entry(item.pinned, item.access_count, item.last_accessed_at)
+        name = (_named(item.key) + _note(item), "" if item.hot else "dim")
+        _entry(page, str(item.rank), item.score, top, entry, found.at_ms, name)
+    if len(found.ranked) > len(rows):
+        more = len(found.ranked) - len(rows)
+        page.put(f"and {more:,} more; `intuition meta show` has all", indent=2)
 
 
-def _style(item: Ranked) -> str:
-    return "" if item.hot else "dim"
+def _header(page: Page) -> None:
+    if page.width >= _WIDE:
+        cells = f"{'':>3}  {'score':<{_BAR + 7}}  {'uses':>5}  {'last used':<10}  {'pinned':<6}"
+        page.put((f"{cells}  memory", "dim"))
 
 
-def _name(item: Ranked) -> str:
-    notes = {
-        "present": "" if item.hot else "  (no room)",
-        "gone": "  (file is gone)",
-        "unlisted": "  (not listed)",
-        "elsewhere": "  (of another project or workspace)",
-    }
-    return _named(item.key) + notes[item.status]
+def _entry(
+    page: Page, rank: str, score: float, top: float, entry: Entry, at_ms: int, name: Part
+) -> None:
+    """A rank, the score with its bar against the highest, uses, last use, pin, and the memory."""
+    shown = f"{score:.2f}" if score < _MANY else "many"
+    drawn = bar(score / top if top > 0 else 0.0, _BAR)
+    last = when.ago(entry.last_accessed_at, at_ms)
+    if page.width >= _WIDE:
+        uses = f"{entry.access_count:,}" if entry.access_count < 10_000 else "many"
+        pinned = "pinned" if entry.pinned else ""
+        head = [("", f"{rank:>3}  {shown:>6} "), ("cyan", drawn)]
+        head.append(("", f"  {uses:>5}  {last:<10}  {pinned:<6}  "))
+        page.block(head, (name,), " " * sum(len(text) for _, text in head))
+        return
+    page.block([("", f"{rank:>3}  ")], (name,), " " * 5)
+    told = f"{_uses(entry.access_count)}, {last}" + (", pinned" if entry.pinned else "")
+    page.put(f"{shown} ", (drawn, "cyan"), f" {told}", indent=5)
+
+
+def _note(item: Ranked) -> str:
+    return "  (no room)" if item.status == "present" and not item.hot else _NOTES[item.status]
 
 
 def _named(key: str) -> str:
     """An entry's virtual path; its key where that has another form."""
     parts = parse_key(key)
-    return visible(key if parts is None else parts.path)
+    return key if parts is None else parts.path
 
 
 def _of(key: str) -> str:
@@ -211,70 +177,54 @@ def _of(key: str) -> str:
     parts = parse_key(key)
     if parts is None or parts.component is None:
         return ""
-    return f"  ({parts.scope} {visible(parts.component)})"
+    return f"  ({parts.scope} {parts.component})"
 
 
-def _used(count: int, last: int | None, pinned: bool, at_ms: int) -> str:
-    uses = _count(count, "use") if count < 10**9 else "many uses"
-    return f"{uses}, {when.ago(last, at_ms)}" + (", pinned" if pinned else "")
+def _uses(number: int) -> str:
+    return count(number, "use") if number < _MANY else "many uses"
 
 
-def _bar(score: float, top: float) -> str:
-    """A score as a bar of eight cells against the highest, in eighths of a cell."""
-    share = score / top if top > 0 else 0.0
-    filled = min(_BAR * 8, round(share * _BAR * 8)) or (1 if score > 0 else 0)
-    whole, rest = divmod(filled, 8)
-    return ("█" * whole + (_EIGHTHS[rest] if rest else "")).ljust(_BAR)
-
-
-def _score(score: float) -> str:
-    return f"{score:.2f}" if score < 10**6 else f"{score:.1e}"
-
-
-def _costs(page: _Page, found: Overview) -> None:
+def _costs(page: Page, found: Overview) -> None:
     costs = found.costs
-    which = "all stores" if found.all_stores else "this store"
+    which = "of all stores" if found.all_stores else "of this store"
     since = "" if found.since_ms is None else f" since {when.shown(found.since_ms)}"
-    page.line("")
-    page.line(f"Recalls  ({which}{since})", "bold")
+    page.put(("Recalls", "bold"), f"  {which}{since}")
     if not costs.recalls:
-        page.line("  none")
+        page.put("none", indent=2)
         return
-    kinds = ", ".join(f"{number:,} {visible(kind)}" for kind, number in costs.kinds.items())
-    page.line(f"  {costs.recalls:,}: {kinds}")
-    latency = f"  median {_seconds(costs.p50_ms)}, 95 % within {_seconds(costs.p95_ms)}"
-    page.line(latency + f", {_count(costs.timeouts, 'timeout')}")
-    if costs.models:
-        page.table(_model_table(costs.models))
+    kinds = ", ".join(f"{number:,} {kind}" for kind, number in costs.kinds.items())
+    page.put(f"{costs.recalls:,}: {kinds}", indent=2)
+    times = f"half within {_seconds(costs.p50_ms)}, 95 % within {_seconds(costs.p95_ms)}"
+    page.put(f"{times}, {count(costs.timeouts, 'timeout')}", indent=2)
+    if costs.models and page.width >= _WIDE:
+        cells = f"{'recalls':>9}  {'tokens in':>13}  {'out':>11}  {'cost':>12}"
+        page.put((f"{cells}  model", "dim"))
+    for total in costs.models:
+        _model(page, total)
 
 
-def _model_table(models: list[ModelTotal]) -> Table:
-    table = Table(box=None, pad_edge=False, show_edge=False, header_style="dim")
-    table.add_column("model", overflow="fold")
-    for name in ("recalls", "in", "out", "cost"):
-        table.add_column(name, justify="right", overflow="fold")
-    for total in models:
-        table.add_row(
-            Text(visible(total.model)),
-            Text(f"{total.recalls:,}"),
-            Text(f"{total.input_tokens:,}"),
-            Text(f"{total.output_tokens:,}"),
-            Text(_cost(total)),
-        )
-    return table
+def _model(page: Page, total: ModelTotal) -> None:
+    if page.width >= _WIDE:
+        tokens = f"{total.input_tokens:>13,}  {total.output_tokens:>11,}"
+        head = f"{total.recalls:>9,}  {tokens}  {_cost(total):>12}  "
+        page.block([("", head)], (total.model,), " " * len(head))
+        return
+    page.put(total.model, indent=2)
+    tokens = f"{total.input_tokens:,} tokens in, {total.output_tokens:,} out"
+    page.put(f"{count(total.recalls, 'recall')}, {tokens}, {_cost(total)}", indent=4)
 
 
 def _cost(total: ModelTotal) -> str:
     """US dollars; a sum in which some price was not known is a lower bound."""
     if total.cost_usd is None:
-        return "unknown"
+        return "cost unknown"
     return f"{'≥ ' if total.unpriced else ''}${total.cost_usd:.4f}"
 
 
 def _field(name: str, field: Field) -> str:
     """One changed field: `accessCount +1 (3 → 4)`, `lastAccessedAt → 2026-11-30 14:02 (+3 d)`."""
     before, after = field.before, field.after
-    shown = visible(name) or "entry"
+    shown = name or "entry"
     if name in ("lastAccessedAt", "lastWriteAt") and _number(after) and after > 0:
         span = "" if field.delta is None else f" ({when.delta(field.delta)})"
         return f"{shown} → {when.shown(after)}{span}"
@@ -293,17 +243,13 @@ def _value(value: Any) -> str:
     return text if len(text) <= 60 else text[:59] + "…"
 
 
-def _count(number: int, one: str, many: str = "") -> str:
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
-def _size(number: int) -> str:
-    for unit in ("bytes", "KiB", "MiB"):
-        if number < 1024:
-            return f"{number:,.0f} {unit}" if unit == "bytes" else f"{number:,.1f} {unit}"
-        number /= 1024  # type: ignore[assignment]
-    return f"{number:,.1f} GiB"
+def _size(number: float) -> str:
+    if number < 1024:
+        return count(int(number), "byte")
+    if number < 1024**2:
+        return f"{number / 1024:.1f} KiB"
+    return f"{number / 1024**2:,.1f} MiB"
 
 
 def _seconds(ms: int | None) -> str:
-    return "unknown" if ms is None else f"{ms / 1000:,.2f} s"
+    return "an unknown time" if ms is None else f"{ms / 1000:,.2f} s"

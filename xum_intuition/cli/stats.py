@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from xum_intuition.cli.options import OutputOptions, StoreOptions, command
-from xum_intuition.cli.output import print_text
 
 app = typer.Typer(add_completion=False)
 
@@ -34,9 +33,7 @@ def stats(
     from xum_intuition.desk import open_desk
     from xum_intuition.memory.store import Store
     from xum_intuition.overview import overview
-    from xum_intuition.text import dump_json
 
-    output = out.output()
     desk = open_desk(where.flags(), os.environ)
     now_ms = desk.clock.now_ms()
     found = overview(
@@ -47,10 +44,4 @@ def stats(
         all_stores=all_stores,
     )
     found.warnings[:0] = desk.settings.warnings
-    if output.as_json:
-        print_text(dump_json(found.to_json(), indent=2))
-        return
-    from xum_intuition.cli import render_meta
-
-    output.warn(*found.warnings)
-    render_meta.show_overview(output, found)
+    out.output().emit(found.to_json(), "render_meta.show_overview", found)
