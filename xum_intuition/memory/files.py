@@ -17,25 +17,25 @@ FOLDER_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_DIRECTORY
 _READ_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW
 
 
-def text_problem(data: bytes) -> str | None:
-    """Why these bytes are no readable memory, or None."""
-    if len(data) > MAX_MEMORY_BYTES:
-        return f"the file is larger than {MAX_MEMORY_BYTES // 1024} KiB"
-    if b"\0" in data:
-        return "the file holds a NUL byte; it is no text"
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return "the file is not UTF-8"
-    return None
-
-
 def decode(data: bytes) -> str:
     """A memory's text as it is, without a byte-order mark; raises Unreadable."""
-    problem = text_problem(data)
-    if problem is not None:
-        raise Unreadable(problem)
-    return data.decode().removeprefix("\ufeff")
+    if len(data) > MAX_MEMORY_BYTES:
+        raise Unreadable(f"the file is larger than {MAX_MEMORY_BYTES // 1024} KiB")
+    if b"\0" in data:
+        raise Unreadable("the file holds a NUL byte; it is no text")
+    try:
+        return data.decode().removeprefix("\ufeff")
+    except UnicodeDecodeError:
+        raise Unreadable("the file is not UTF-8") from None
+
+
+def text_problem(data: bytes) -> str | None:
+    """Why these bytes are no readable memory, or None."""
+    try:
+        decode(data)
+    except Unreadable as problem:
+        return str(problem)
+    return None
 
 
 def inside(path: str, folder: str) -> bool:

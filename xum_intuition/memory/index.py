@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from xum_intuition.errors import Unreadable
 from xum_intuition.limits import Limits
 from xum_intuition.memory.describe import body_description, frontmatter_description
-from xum_intuition.memory.files import text_problem
+from xum_intuition.memory.files import decode
 from xum_intuition.memory.preselect import Preselect, Ranking
 from xum_intuition.memory.store import Entry, Store
 from xum_intuition.protocol import Row, render_row
@@ -32,12 +33,11 @@ class _Kept(NamedTuple):
     description: str
     head: str
     """What a description can be made of; empty where there is one, or none may be made."""
-    score: float
 
-    def row(self) -> Row:
+    def row(self, score: float) -> Row:
         if self.description:
-            return Row(self.path, self.description, "frontmatter", self.score)
-        return Row(self.path, *body_description(self.head), self.score)
+            return Row(self.path, self.description, "frontmatter", score)
+        return Row(self.path, *body_description(self.head), score)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Index:
     omitted_by_rows: int
     omitted_by_bytes: int
     ranking: Ranking | None
-    _rest: tuple[_Kept, ...]
+    _rest: list[tuple[_Kept, float]]
 
     @property
     def omitted(self) -> int:
@@ -56,18 +56,19 @@ class Index:
 
     def left_out(self) -> Iterator[Row]:
         """The rows that no budget had room for, in order."""
-        return (kept.row() for kept in self._rest)
+        return (kept.row(score) for kept, score in self._rest)
 
 
 def documents(store: Store, stop: Callable[[], bool] = lambda: False) -> Iterator[Document]:
     """Each memory of the store, read once, in index order."""
     for entry, data in store.scan(stop):
-        if text_problem(data) is None:
-            text = data.decode().removeprefix("\ufeff")
-            yield Document(entry, frontmatter_description(text), text)
-        else:
+        try:
+            text = decode(data)
+        except Unreadable:
             head = data[:_HEAD_CHARS].decode("utf-8", "ignore").removeprefix("\ufeff")
             yield Document(entry, frontmatter_description(head), None)
+        else:
+            yield Document(entry, frontmatter_description(text), text)
 
 
 def build(
@@ -88,16 +89,12 @@ def build(
         if preselect is not None:
             preselect.add(entry.path, description, body)
         head = "" if description or body is None else body[:_HEAD_CHARS]
-        kept.append(_Kept(entry.path, description, head, 0.0))
-    ranking = None
-    if preselect is not None:
-        ranking = preselect.finish()
-        kept = [
-            item._replace(score=score) for item, score in zip(kept, ranking.scores, strict=True)
-        ]
-        kept.sort(key=lambda item: -item.score)  # stable: ties stay in index order
-    shown, by_bytes = _within_budget(kept, limits)
-    rest = tuple(kept[len(shown) :])
+        kept.append(_Kept(entry.path, description, head))
+    ranking = preselect.finish() if preselect is not None else None
+    scored = list(zip(kept, ranking.scores if ranking else [0.0] * len(kept), strict=True))
+    scored.sort(key=lambda pair: -pair[1])  # stable: ties stay in index order
+    shown, by_bytes = _within_budget(scored, limits)
+    rest = scored[len(shown) :]
     return Index(
         shown=tuple(shown),
         omitted_by_rows=0 if by_bytes else len(rest),
@@ -107,7 +104,7 @@ def build(
     )
 
 
-def _within_budget(kept: list[_Kept], limits: Limits) -> tuple[list[Row], bool]:
+def _within_budget(scored: list[tuple[_Kept, float]], limits: Limits) -> tuple[list[Row], bool]:
     """The rows until one budget is reached, and whether it was the bytes'.
 
     The first row is always shown, so that only an empty store has an empty index; where even it
@@ -115,8 +112,8 @@ def _within_budget(kept: list[_Kept], limits: Limits) -> tuple[list[Row], bool]:
     """
     rows: list[Row] = []
     size = 0
-    for item in kept[: limits.max_index_entries]:
-        row = item.row()
+    for kept, score in scored[: limits.max_index_entries]:
+        row = kept.row(score)
         size += len(render_row(row).encode()) + 1
         if size > limits.max_index_bytes:
             if rows:
