@@ -16,7 +16,7 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from xum_intuition import atomic, statelock
 from xum_intuition.result import ModelUsage, to_json
@@ -28,8 +28,7 @@ KEPT = 3
 _MAX_NAME_CHARS = 200
 
 
-@dataclass(frozen=True, slots=True)
-class LedgerEntry:
+class LedgerEntry(NamedTuple):
     """One recall; `at_ms` since the epoch, `store` the identity of the memory store."""
 
     at_ms: int

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from xum_intuition.text import dump_json
 
 DescriptionSource = Literal["frontmatter", "heading", "text", "none"]
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One memory as the index shows it; `score` is its preselect score for the cue."""
 
     path: str
@@ -25,8 +23,7 @@ def render_row(row: Row) -> str:
     return dump_json({"path": row.path, "description": row.description})
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(NamedTuple):
     """A memory as hooks let it through: `text` is the file's own, `visible` what may be shown."""
 
     path: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Any, assert_never
+from typing import Any, NamedTuple, assert_never
 
 from xum_intuition import ledger, outcome, policy, statelock, turns
 from xum_intuition.agent import prompt
@@ -35,8 +35,7 @@ from xum_intuition.result import (
 MAX_LOCK_WAIT_S = 5.0
 
 
-@dataclass(frozen=True, slots=True)
-class Wish:
+class Wish(NamedTuple):
     """What one recall is asked for beside its cue."""
 
     turn: str | None = None

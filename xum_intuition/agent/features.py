@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from xum_intuition.agent.cueview import CueView, Hits, merge
 from xum_intuition.agent.passages import MAX_PASSAGE, Block, blocks, widen, windows
@@ -22,8 +22,7 @@ _EARLY = 0.15
 _TIGHT = 0.5
 
 
-@dataclass(frozen=True)
-class Passage:
+class Passage(NamedTuple):
     """The best passage of a memory: its place, its heading, and the terms found there."""
 
     start: int
@@ -32,8 +31,7 @@ class Passage:
     hits: Hits
 
 
-@dataclass(frozen=True)
-class Evidence:
+class Evidence(NamedTuple):
     """Everything measured about one memory."""
 
     path: str

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from xum_intuition.agent.budget import Budget, Stop, Stopped
 from xum_intuition.agent.conversation import Conversation
@@ -29,16 +29,14 @@ MAX_CALLS = 100
 """Calls taken from one answer; the output token limit hardly leaves room for more."""
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(NamedTuple):
     """Where the loop is: the step being taken (from 1), and the files read so far."""
 
     step: int
     files_read: int
 
 
-@dataclass(frozen=True, slots=True)
-class Inquiry:
+class Inquiry(NamedTuple):
     """How the nested agent's run ended, and what it brought."""
 
     items: tuple[Item, ...]

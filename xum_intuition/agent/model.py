@@ -6,8 +6,7 @@ A real model behind litellm, the embedded recognizer and the tests' scripted mod
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 Message = Mapping[str, Any]
 """A chat message in the OpenAI form: role, content, and tool_calls or tool_call_id."""
@@ -16,8 +15,7 @@ ToolSchema = Mapping[str, Any]
 """A tool definition in the OpenAI form."""
 
 
-@dataclass(frozen=True, slots=True)
-class ToolCall:
+class ToolCall(NamedTuple):
     """One call as the model wrote it; `arguments` is JSON text that may be broken."""
 
     id: str
@@ -25,8 +23,7 @@ class ToolCall:
     arguments: str
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
+class Usage(NamedTuple):
     """Tokens and US dollars of one step; the cost is None where the price is not known."""
 
     input_tokens: int = 0
@@ -35,8 +32,7 @@ class Usage:
     cost_usd: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """One step's answer; `model` is the name that really answered."""
 
     text: str
@@ -45,8 +41,7 @@ class Answer:
     model: str
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """One step's request. `force` names the tool the model must call, on the last step."""
 
     messages: Sequence[Message]

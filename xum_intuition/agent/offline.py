@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import exp
 from pathlib import Path
+from typing import NamedTuple
 
 from xum_intuition.agent.cueview import CueView, merge
 from xum_intuition.agent.features import Evidence, measure
@@ -21,8 +21,7 @@ MAX_READS = 16
 _WEIGHTS = Path(__file__).with_name("weights.json")
 
 
-@dataclass(frozen=True)
-class Judgement:
+class Judgement(NamedTuple):
     """How one memory answers the cue. `relevance` is a probability; `excerpt` stands in its text."""
 
     path: str
@@ -32,8 +31,7 @@ class Judgement:
     features: Mapping[str, float]
 
 
-@dataclass(frozen=True)
-class Weights:
+class Weights(NamedTuple):
     """The coefficients of the logistic model over the features, by name."""
 
     coefficients: Mapping[str, float]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 MAX_PASSAGE = 1_200
 """Characters of an excerpt at most."""
@@ -19,8 +19,7 @@ _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+\S")
 _SENTENCE_END = re.compile(r"[.!?;]\s|[。！？；]|\s")
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """A paragraph, a list item, a table row, a code block: `text[start:end]`, under a heading."""
 
     start: int

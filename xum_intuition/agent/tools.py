@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from xum_intuition.agent.model import ToolSchema
 from xum_intuition.judge.types import Item
@@ -56,8 +55,7 @@ class BadCall(Exception):
     """A call that cannot be carried out; the message tells the model what to do instead."""
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(NamedTuple):
     """A well-formed report: its good items, and how many were dropped."""
 
     items: tuple[Item, ...]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from xum_intuition.errors import Forbidden, MemoryRefused
 from xum_intuition.judge.types import Item
@@ -13,8 +13,7 @@ from xum_intuition.protocol import Memories, Row
 from xum_intuition.result import Candidate, CandidateReason, Memory
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """What judging made of a report. `dropped` counts items without a place in the result."""
 
     memories: tuple[Memory, ...]

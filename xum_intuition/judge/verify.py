@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
+from typing import NamedTuple
 
 _WORD = re.compile(r"\S+")
 _MIN_CHARS = 12
@@ -12,8 +12,7 @@ _MIN_ALPHANUMERIC = 4
 _JOINERS = "\u200d\ufe0e\ufe0f"
 
 
-@dataclass(frozen=True, slots=True)
-class Quote:
+class Quote(NamedTuple):
     """The file's own text at the place of an excerpt, and its first and last line from 1."""
 
     excerpt: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from xum_intuition.memory.sidecar import Entry, parse_key
 
@@ -14,8 +14,7 @@ MAX_FILE_BYTES = 16 * 1024
 MAX_TOTAL_BYTES = 48 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class HotEntry:
+class HotEntry(NamedTuple):
     """One entry with its score at a moment; `last_accessed_at` in ms since the epoch."""
 
     key: str

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from xum_intuition.errors import StoreError, UsageProblem
 from xum_intuition.limits import MAX_FILES_FOLDER, MAX_FILES_XUM
@@ -49,8 +49,7 @@ class StoreChoice:
     meta: Path | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ScopeRoot:
+class ScopeRoot(NamedTuple):
     """One scope's folder and the component that names it in sidecar keys (None for global)."""
 
     scope: Scope
@@ -58,8 +57,7 @@ class ScopeRoot:
     component: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(NamedTuple):
     """Where a store is: its scope folders in scope order, its sidecar, its rules."""
 
     kind: Literal["xum", "scoped", "folder"]

@@ -12,7 +12,6 @@ import os
 import stat
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -51,8 +50,7 @@ class Key(NamedTuple):
         return f"/memories/{self.scope}/{self.relative}"
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """An entry's own fields; what is broken counts as never set. Times in ms since the epoch."""
 
     pinned: bool = False
@@ -61,8 +59,7 @@ class Entry:
     last_write_at: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Sidecar:
+class Sidecar(NamedTuple):
     """A sidecar as parsed: `raw` maps keys to entries of any shape, inside `document`."""
 
     document: dict[str, Any]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 from unicodedata import combining, normalize
 
 from xum_intuition.memory.stopwords import FILLER_CHARS, IRREGULAR, STOP_WORDS
@@ -41,8 +41,7 @@ class Kind(Enum):
     GRAM = "gram"
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(NamedTuple):
     """One thing to look for. `stem` is lower case; `word` is what the cue said."""
 
     stem: str
