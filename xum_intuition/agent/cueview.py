@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xum_intuition.memory.preselect import Ranking
 from xum_intuition.memory.stopwords import IRREGULAR
-from xum_intuition.memory.terms import WORD, fold, split_identifier, stem
+from xum_intuition.memory.terms import fold, split_identifier, stem, word_pattern
 
 NEAR = 0.65
 """What a word counts that only begins like a term, or is a part of it."""
@@ -33,7 +33,7 @@ class CueView:
         """Which terms occur in a text."""
         exact = near = 0
         known = self._known
-        for word in WORD.findall(text):
+        for word in word_pattern(text).findall(text):
             found = known.get(word)
             if found is None:
                 found = known[word] = self._match(word)

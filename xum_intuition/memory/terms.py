@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from enum import Enum
+from functools import cache
 from typing import NamedTuple
 from unicodedata import combining, normalize
 
@@ -19,16 +20,34 @@ _HANGUL = "\uac00-\ud7a3"
 _UNSPACED = "\u0e00-\u0e7f\u0e80-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
 _CJK = _HAN + _HIRAGANA + _KATAKANA + _HANGUL + _UNSPACED
 
-_HAS_CJK = re.compile(f"[{_CJK}]")
-_CJK_RUN = re.compile(f"[{_HAN}]+|[{_KATAKANA}]+|[{_HANGUL}]+|[{_UNSPACED}]+")
-WORD = re.compile(f"[^\\W_{_CJK}]+")
-"""One word of a spaced script: letters and digits, no underscore."""
+_ASCII_WORD = re.compile(r"[^\W_]+")
 _COMPOUND = re.compile(
     r"(?<![\w.@/-])(?:--?|/|\./|~/|@)?[A-Za-z0-9][A-Za-z0-9]*(?:(?:::|->|[._/:@#+-])[A-Za-z0-9]+)+"
     r"|--[A-Za-z0-9]+|[A-Za-z_]\w*(?=\()|\b_\w+"
 )
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _CODE = re.compile(r"`([^`\n]{2,80})`")
+
+
+# Compiling these character sets takes 5 ms, and ASCII text needs none of them.
+@cache
+def _cjk_runs() -> re.Pattern[str]:
+    """Runs of one unspaced script each."""
+    return re.compile(f"[{_HAN}]+|[{_KATAKANA}]+|[{_HANGUL}]+|[{_UNSPACED}]+")
+
+
+@cache
+def _any_word() -> re.Pattern[str]:
+    return re.compile(f"[^\\W_{_CJK}]+")
+
+
+def word_pattern(text: str) -> re.Pattern[str]:
+    """Finds in this text the words of spaced scripts: letters and digits, no underscore."""
+    return _ASCII_WORD if text.isascii() else _any_word()
+
+
+def _has_cjk(text: str) -> bool:
+    return not text.isascii() and _cjk_runs().search(text) is not None
 
 
 class Kind(Enum):
@@ -120,11 +139,13 @@ def cue_terms(cue: str) -> list[Term]:
 def _identifiers(cue: str) -> list[Term]:
     spans = [m.group() for m in _COMPOUND.finditer(cue)]
     spans += [m.group(1) for m in _CODE.finditer(cue) if " " not in m.group(1)]
-    spans += [w for w in WORD.findall(cue) if len(split_identifier(w)) > 1 or _is_constant(w)]
+    spans += [
+        w for w in word_pattern(cue).findall(cue) if len(split_identifier(w)) > 1 or _is_constant(w)
+    ]
     terms = []
     for span in spans:
         text = span.strip("-./:@#~+()").lower()
-        if len(text) >= 4 and text not in STOP_WORDS and not _HAS_CJK.search(text):
+        if len(text) >= 4 and text not in STOP_WORDS and not _has_cjk(text):
             terms.append(Term(text, Kind.IDENTIFIER, span))
     return terms
 
@@ -135,7 +156,7 @@ def _is_constant(word: str) -> bool:
 
 def _words(cue: str) -> list[Term]:
     terms = []
-    for match in WORD.finditer(cue):
+    for match in word_pattern(cue).finditer(cue):
         for part in split_identifier(match.group()):
             word = fold(part)
             if word in STOP_WORDS or part.lower() in STOP_WORDS:
@@ -151,8 +172,10 @@ def _words(cue: str) -> list[Term]:
 
 
 def _grams(cue: str) -> list[Term]:
+    if cue.isascii():
+        return []
     terms = []
-    for match in _CJK_RUN.finditer(cue):
+    for match in _cjk_runs().finditer(cue):
         run = match.group()
         if "\u30a1" <= run[0] <= "\u31ff":  # a katakana run is a word
             pieces = [run] if len(run) > 1 else []
