@@ -3,10 +3,13 @@ from __future__ import annotations
 import json
 import os
 import resource
+import tempfile
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.support import processes
 from xum_intuition import ledger
@@ -214,3 +217,26 @@ sys.stdin.read()
     processes.finish(child)
     assert warning is not None and "locked by another process" in warning
     assert os.path.getsize(folder / "ledger.jsonl") > 0
+
+
+FIELDS = ["at", "kind", "usage", "models", "model", "costUsd", "inputTokens", "elapsedMs"]
+lines = st.binary(max_size=60) | st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["at", "kind", "usage", "models", "model", "costUsd"]), inner
+        )
+    ),
+    max_leaves=12,
+).map(lambda value: json.dumps(value).encode())
+
+
+@settings(max_examples=50)
+@given(st.lists(lines, max_size=8))
+def test_whatever_is_in_the_file_it_is_summed_up(found: list[bytes]) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        Path(name, "ledger.jsonl").write_bytes(b"\n".join(found))
+        read = summary(Path(name))
+    assert sum(read.kinds.values()) == read.recalls
+    assert all(total.cost_usd is None or total.cost_usd >= 0 for total in read.models)
