@@ -68,6 +68,12 @@ def test_the_library_s_wrapping_is_taken_off() -> None:
     assert reason_of(Exception(text)) == "slow down"
 
 
+def test_the_message_is_taken_out_of_an_error_body() -> None:
+    body = '{"type": "error", "error": {"type": "x", "message": "too long"}}'
+    text = f"litellm.BadRequestError: AnthropicException - {body}. Handle with `litellm.X`."
+    assert reason_of(Exception(text)) == "too long"
+
+
 def test_a_traceback_is_not_a_reason() -> None:
     text = "Invalid response object Traceback (most recent call last):\n  File x"
     assert reason_of(Exception(text)) == "the answer is not a chat completion"

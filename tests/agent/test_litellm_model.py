@@ -133,6 +133,43 @@ def test_no_redirect_is_followed(server: OpenAIServer) -> None:
     assert len(server.received) == 1
 
 
+class TestAnotherProvider:
+    """One that litellm reaches by its own client and not by the openai package."""
+
+    model = "anthropic/claude-sonnet-4-5"
+
+    @pytest.fixture(autouse=True)
+    def another_key(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-0123456789")
+
+    def ask(self, server: OpenAIServer) -> Inquiry:
+        return inquire(seat(self.model, api_base=server.base_url.removesuffix("/v1")))
+
+    def test_is_asked_in_its_own_words(self, server: OpenAIServer) -> None:
+        server.script(self.uses("memory_read", {"path": A}))
+        server.script(self.uses("intuition_report", {"items": [item(A)]}))
+        inquiry = self.ask(server)
+        assert inquiry.read == (A,) and inquiry.items[0].path == A
+        assert [received.path for received in server.received] == ["/v1/messages"] * 2
+
+    def test_is_not_followed_elsewhere_with_the_key(self, server: OpenAIServer) -> None:
+        server.script(*[provider.raw(307, b"", Location=f"{server.base_url}/elsewhere")] * 2)
+        assert self.ask(server).stop == "failed"
+        assert {received.path for received in server.received} == {"/v1/messages"}
+
+    def test_has_its_reason_shown_without_wrapping(self, server: OpenAIServer) -> None:
+        server.script(provider.status(401, "no such customer"))
+        assert self.ask(server).failure == f"{self.model}: HTTP 401: no such customer"
+
+    @staticmethod
+    def uses(tool: str, arguments: dict[str, Any]) -> provider.Step:
+        use = {"type": "tool_use", "id": "t1", "name": tool, "input": arguments}
+        usage = {"input_tokens": 10, "output_tokens": 5}
+        message = {"id": "m", "type": "message", "role": "assistant", "model": "claude"}
+        body = {**message, "content": [use], "stop_reason": "tool_use", "usage": usage}
+        return provider.raw(200, json.dumps(body).encode())
+
+
 def test_a_closed_port_is_named_as_such() -> None:
     inquiry = inquire(seat(MODEL, api_base="http://127.0.0.1:9/v1"))
     assert inquiry.stop == "failed" and inquiry.retries == 1
@@ -149,7 +186,7 @@ def test_a_missing_key_names_the_variable(
     monkeypatch.delenv("OPENAI_API_KEY")
     inquiry = inquire(seat(model))
     assert inquiry.stop == "failed" and inquiry.retries == 0
-    assert inquiry.failure == f"{model}: no key is set; set {variable}"
+    assert inquiry.failure == f"{model}: no key is set in {variable}"
 
 
 @pytest.mark.parametrize("model", ["nonsense/model", "model", "", "/"])

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from math import isfinite
+from typing import Any
 
 MAX_CHARS = 300
 _HIDDEN = "[hidden]"
@@ -52,20 +54,53 @@ def safe_reason(text: str, environment: Mapping[str, str]) -> str:
 
 
 _PREFIX = re.compile(r"(?:(?:litellm\.)?\w*(?:Error|Exception|Timeout)(?::| -)\s*)+")
+NOT_A_COMPLETION = "the answer is not a chat completion"
+_NOT_A_COMPLETION = re.compile(
+    r"Invalid response object|Received response - <|returned a response with no 'choices'"
+    r"|invalid response from LLM endpoint\. Received: (?P<seen>.*)\. Check the reverse proxy",
+    re.DOTALL,
+)
+_RAISED = re.compile(r"^[\w.]+: \S.*$", re.MULTILINE)
+_ADVICE = re.compile(
+    r"\.? (?:Handle with `litellm\.|To drop these, |This looks like a bug in ).*$", re.S
+)
 _STATUS_PREFIX = re.compile(r"Error code: \d+(?: - )?")
 
 
 def reason_of(error: BaseException) -> str:
     """What a provider or the connection to it said, without the library's own wrapping."""
     text = str(error)
-    if "Traceback (most recent call last)" in text or "Received response - <" in text:
-        return "the answer is not a chat completion"
+    before, traced, trace = text.partition("Traceback (most recent call last)")
+    if traced and not _NOT_A_COMPLETION.search(before):
+        raised = _RAISED.findall(trace)
+        text = raised[-1] if raised else type(error).__name__
+    if received := _NOT_A_COMPLETION.search(text):
+        seen = (received["seen"] or "").strip(" '\"")
+        return f"{NOT_A_COMPLETION}: {seen[:80]}" if seen else NOT_A_COMPLETION
     text = _PREFIX.sub("", text, count=1) if _PREFIX.match(text) else text
-    text = _STATUS_PREFIX.sub("", text, count=1).strip()
+    text = _STATUS_PREFIX.sub("", text, count=1)
+    text = _message_in(_ADVICE.sub("", text).strip())
     cause = innermost(error)
     if text == "Connection error." and cause is not error and str(cause):
         return f"no connection: {cause}"
-    return text or type(error).__name__
+    return text or _phrase(getattr(error, "status_code", None)) or type(error).__name__
+
+
+def _phrase(status: Any) -> str:
+    from http import HTTPStatus
+
+    return HTTPStatus(status).phrase if status in set(HTTPStatus) else ""
+
+
+def _message_in(text: str) -> str:
+    """The message of an error body that is shown as it came, or the text itself."""
+    try:
+        body = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    error = body.get("error", body) if isinstance(body, dict) else None
+    message = error.get("message") if isinstance(error, dict) else error
+    return message if isinstance(message, str) else text
 
 
 def innermost(error: BaseException) -> BaseException:

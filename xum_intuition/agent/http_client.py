@@ -1,11 +1,10 @@
-"""The HTTP client that litellm is given: no redirects, and answers of bounded size and time.
+"""The HTTP clients that litellm is given: no redirects, and answers of bounded size and time.
 
 Imported with litellm only, and in its thread: httpx is not light.
 """
 
 from __future__ import annotations
 
-import ssl
 import time
 from collections.abc import Iterator
 
@@ -14,15 +13,16 @@ import httpx
 MAX_BODY_BYTES = 8 * 1024 * 1024
 
 
-def bounded_client(verify: ssl.SSLContext | str | bool) -> httpx.Client:
-    """A client that contacts nobody but whom it is sent to, and reads no answer for ever.
+def bounded(client: httpx.Client) -> httpx.Client:
+    """The client, made to contact nobody but whom it is sent to, and to read no answer for ever.
 
-    Nobody may be waiting any more when a body drags on; without a bound, the thread left behind
-    would read it until a long-lived server process ran out of memory.
+    A redirect would carry a key along: httpx takes only `Authorization` off, not `x-api-key`.
+    And nobody may be waiting any more when a body drags on; without a bound, the thread left
+    behind would read it until a long-lived process ran out of memory.
     """
-    return httpx.Client(
-        verify=verify, follow_redirects=False, event_hooks={"response": [_bound_body]}
-    )
+    client.follow_redirects = False
+    client.event_hooks = {"response": [_bound_body]}
+    return client
 
 
 def _bound_body(response: httpx.Response) -> None:

@@ -3,8 +3,9 @@
 What of litellm 1.110.2 (with openai 3.57) was found not to hold, and what is done about it:
 
 - `timeout` bounds the pause between bytes only: a server that sends a byte a second is listened
-  to until it ends. So the waiting is bounded elsewhere (calls.py) and the body in http_client.py.
-- Its OpenAI path follows redirects, with the key where the host stays the same. Here: none.
+  to until it ends (1 s asked, 6 s taken). So the wait is bounded in calls.py, the body in
+  http_client.py.
+- It follows redirects, and takes an `x-api-key` along to wherever they lead. Here: none.
 - Importing it loads a `.env` file found above the working directory and fetches the price list;
   the variables below stop both. Counting tokens for a llama model asked the tokenizer hub: six
   tries and 23 s without a network, with lines on standard error.
@@ -29,7 +30,13 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from xum_intuition.agent.failures import headers_of, reason_of, retry_after, safe_reason
+from xum_intuition.agent.failures import (
+    NOT_A_COMPLETION,
+    headers_of,
+    reason_of,
+    retry_after,
+    safe_reason,
+)
 from xum_intuition.agent.model import Answer, Model, ModelFailure, Request, ToolCall, Usage
 
 _ENVIRONMENT = {
@@ -175,7 +182,7 @@ class LitellmModel:
             return None
 
     def _unreadable(self) -> ModelFailure:
-        return ModelFailure(self._shown("the answer is not a chat completion"), retryable=True)
+        return ModelFailure(self._shown(NOT_A_COMPLETION), retryable=True)
 
     def _shown(self, reason: str) -> str:
         return safe_reason(f"{self.name}: {reason}", os.environ)
@@ -184,7 +191,7 @@ class LitellmModel:
         status = getattr(error, "status_code", None)
         headers = headers_of(error)
         if not headers and (names := self._missing_keys(error)):
-            return ModelFailure(self._shown(f"no key is set; set {' or '.join(names)}"))
+            return ModelFailure(self._shown(f"no key is set in {', '.join(names)}"))
         reason = reason_of(error)
         refuses = status in (400, 404, 422) and bool(_ABOUT_TOOLS.search(reason))
         return ModelFailure(
@@ -228,18 +235,33 @@ def _imported() -> Any:
 
 
 def _keep_to_itself(litellm: Any) -> None:
-    from litellm.llms.custom_httpx.http_handler import get_ssl_configuration
-
-    from xum_intuition.agent.http_client import bounded_client
-
     litellm.suppress_debug_info = True
     litellm.drop_params = False
     litellm.modify_params = False
     litellm.disable_hf_tokenizer_download = True
-    litellm.client_session = bounded_client(get_ssl_configuration())
+    _bound_http_clients(litellm)
     for name in _LOGGERS:
         logger = logging.getLogger(name)
         logger.handlers = [logging.NullHandler()]
         logger.propagate = False
     for module in ("litellm", "pydantic", "openai", "httpx"):
         warnings.filterwarnings("ignore", module=rf"{module}(\.|$)")
+
+
+def _bound_http_clients(litellm: Any) -> None:
+    """Bound both kinds of clients: the openai package's, and litellm's own for other providers.
+
+    Its own offer no setting for redirects, so the one method that makes them is wrapped.
+    """
+    import httpx
+    from litellm.llms.custom_httpx.http_handler import HTTPHandler, get_ssl_configuration
+
+    from xum_intuition.agent.http_client import bounded
+
+    litellm.client_session = bounded(httpx.Client(verify=get_ssl_configuration()))
+    create = HTTPHandler.create_client
+
+    def create_bounded(self: HTTPHandler) -> httpx.Client:
+        return bounded(create(self))
+
+    HTTPHandler.create_client = create_bounded  # type: ignore[method-assign]
