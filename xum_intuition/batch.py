@@ -103,11 +103,11 @@ def recall_lines(
             for number, line in _numbered(lines):
                 waiting.put(pool.submit(batch.answer, number, line))
             waiting.put(None)
-            printer.join()
+            printer.finished.wait()
         except KeyboardInterrupt:  # while lines are read, or while the last ones are answered
             batch.interrupt()
             waiting.put(None)
-            printer.join()
+            printer.finished.wait()
     return ExitCode.INTERRUPTED if batch.stopped and not printer.unread else printer.code
 
 
@@ -129,8 +129,16 @@ class _Printer(threading.Thread):
         self.code: int = ExitCode.OK
         self.unread = False
         """Whether nobody reads the output any more."""
+        self.finished = threading.Event()
+        """Waited for in place of `join`: a join that an interrupt ends marks its thread as over."""
 
     def run(self) -> None:
+        try:
+            self._print_answers()
+        finally:
+            self.finished.set()
+
+    def _print_answers(self) -> None:
         while (future := self._waiting.get()) is not None:
             identity, result = future.result()
             code = exit_code_of(result, uncertain_differs=self._uncertain_differs)
