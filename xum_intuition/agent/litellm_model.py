@@ -6,8 +6,8 @@ What of litellm 1.110.2 (with openai 3.57) was found not to hold, and what is do
   to until it ends (1 s asked, 6 s taken). So the wait is bounded in calls.py, the body in
   http_client.py.
 - It follows redirects, and takes an `x-api-key` along to wherever they lead. Here: none.
-- Importing it loads a `.env` file found above the working directory and fetches the price list;
-  the variables below stop both. Counting tokens for a llama model asked the tokenizer hub: six
+- Importing it loads the nearest `.env` above its own folder (that of the project which holds the
+  virtual environment) and fetches the price list; the variables below stop both. Counting tokens for a llama model asked the tokenizer hub: six
   tries and 23 s without a network, with lines on standard error.
 - It prints a help banner and a provider list on standard output while mapping errors, unless
   `suppress_debug_info` is set; pydantic's warnings about odd answers go to standard error.
@@ -40,7 +40,7 @@ from xum_intuition.agent.failures import (
 from xum_intuition.agent.model import Answer, Model, ModelFailure, Request, ToolCall, Usage
 
 _ENVIRONMENT = {
-    "LITELLM_MODE": "PRODUCTION",  # else a .env file is looked for, from here up to the root
+    "LITELLM_MODE": "PRODUCTION",  # else a .env file is looked for
     "LITELLM_LOCAL_MODEL_COST_MAP": "True",  # else the price list is fetched at import
     "LITELLM_OFFLINE_MODE": "true",  # the same for tokenizers, header lists and news
     "LITELLM_LOG": "CRITICAL",
