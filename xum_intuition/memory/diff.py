@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from xum_intuition.memory import hotset
-from xum_intuition.memory.sidecar import Entry, Number, Sidecar, plain
+from xum_intuition.memory.sidecar import Entry, Sidecar
+from xum_intuition.memory.spelled_json import Number, plain
 
 _UNSET: dict[str, Any] = {
     "pinned": False,

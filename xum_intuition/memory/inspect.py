@@ -10,7 +10,7 @@ from typing import Any
 
 from xum_intuition import atomic
 from xum_intuition.errors import StoreError, UsageProblem
-from xum_intuition.memory import hotset, sidecar
+from xum_intuition.memory import hotset, sidecar, spelled_json
 from xum_intuition.memory.paths import Layout, path_problem
 from xum_intuition.memory.store import Store
 
@@ -44,7 +44,7 @@ class Listing:
         return {
             "file": str(self.file),
             "at": self.at_ms,
-            "entries": sidecar.plain(self.document.raw),
+            "entries": spelled_json.plain(self.document.raw),
             "ranking": ranking,
         }
 

@@ -6,8 +6,6 @@ order, and numbers, which are carried as the text they were written in.
 
 from __future__ import annotations
 
-import json
-import math
 import os
 import stat
 import time
@@ -17,24 +15,18 @@ from typing import Any, NamedTuple
 
 from xum_intuition import atomic
 from xum_intuition.errors import StoreError
-from xum_intuition.memory import lock
+from xum_intuition.memory import lock, spelled_json
+from xum_intuition.memory.spelled_json import Number, number
 
 MAX_BYTES = 64 * 1024 * 1024
 """Greatest size of a sidecar that is read."""
 
 LOCK_WAIT_S = 5.0
-_MAX_NUMBER_CHARS = 400
-"""No finite double is longer when written out; longer numerals are not worth converting."""
-
-Now = Callable[[], None]
+Call = Callable[[], None]
 
 
 class BrokenSidecar(StoreError):
     """The file is there and readable, but it is no sidecar."""
-
-
-class Number(str):
-    """A JSON number as it was written."""
 
 
 class Key(NamedTuple):
@@ -93,28 +85,6 @@ def parse_key(text: str) -> Key | None:
     return None
 
 
-def number(value: Any) -> int | float | None:
-    """A JSON number by value; None for anything else, and for what no double can hold."""
-    if not isinstance(value, Number) or len(value) > _MAX_NUMBER_CHARS:
-        return None
-    as_float = float(value)
-    if not math.isfinite(as_float):
-        return None
-    return int(value) if value.lstrip("-").isdigit() else as_float
-
-
-def plain(value: Any) -> Any:
-    """A value as Python's own types; a number that no double holds stays as it was written."""
-    if isinstance(value, Number):
-        found = number(value)
-        return str(value) if found is None else found
-    if isinstance(value, list):
-        return [plain(item) for item in value]
-    if isinstance(value, dict):
-        return {name: plain(item) for name, item in value.items()}
-    return value
-
-
 def entry(value: Any) -> Entry:
     """The typed form of one entry, whatever shape it is in."""
     fields: Mapping[str, Any] = value if isinstance(value, dict) else {}
@@ -155,12 +125,7 @@ def _read(file: Path) -> bytes:
 def parse(data: bytes, name: str) -> Sidecar:
     """The sidecar in `data`; raises BrokenSidecar, which calls it `name`."""
     try:
-        document = json.loads(
-            data.decode("utf-8-sig"),
-            parse_int=Number,
-            parse_float=Number,
-            parse_constant=_refuse_constant,
-        )
+        document = spelled_json.loads(data)
     except UnicodeDecodeError as error:
         raise BrokenSidecar(f"{name} is not a sidecar: it is not UTF-8.") from error
     except RecursionError as error:
@@ -174,30 +139,9 @@ def parse(data: bytes, name: str) -> Sidecar:
     return Sidecar(document, data.endswith(b"\n"))
 
 
-def _refuse_constant(text: str) -> None:
-    raise ValueError(f"{text} is no JSON number")
-
-
 def render(sidecar: Sidecar) -> bytes:
-    """The file's bytes: indented by two spaces, characters as they are."""
-    text = _render(sidecar.document, "\n")
-    # A surrogate without its other half has no UTF-8; as an escape it comes back the same.
-    tail = "\n" if sidecar.ends_with_newline else ""
-    return (text + tail).encode("utf-8", "backslashreplace")
-
-
-def _render(value: Any, line: str) -> str:
-    inner = line + "  "
-    if isinstance(value, Number):
-        return str(value)
-    if isinstance(value, dict) and value:
-        pairs = (
-            f"{json.encoder.encode_basestring(k)}: {_render(v, inner)}" for k, v in value.items()
-        )
-        return "{" + inner + ("," + inner).join(pairs) + line + "}"
-    if isinstance(value, list) and value:
-        return "[" + inner + ("," + inner).join(_render(v, inner) for v in value) + line + "]"
-    return json.dumps(value, ensure_ascii=False)
+    """The file's bytes."""
+    return spelled_json.dumps(sidecar.document) + (b"\n" if sidecar.ends_with_newline else b"")
 
 
 def record_uses(
@@ -206,8 +150,8 @@ def record_uses(
     *,
     now_ms: int,
     wait_s: float,
-    begin: Now,
-    check: Now = lambda: None,
+    begin: Call,
+    check: Call = lambda: None,
 ) -> list[str]:
     """Count one use of each key, and return warnings; nothing but Interrupted is raised.
 
@@ -278,8 +222,8 @@ def _change(
     now_ms: int,
     wait_s: float,
     *,
-    begin: Now = lambda: None,
-    check: Now = lambda: None,
+    begin: Call = lambda: None,
+    check: Call = lambda: None,
     warn: Callable[[str], None] | None = None,
 ) -> None:
     """Lock, read again, edit, replace; raises LockNotHad, StoreError and OSError.
