@@ -76,7 +76,6 @@ CUE = ("--cue", "where is the newest log")
         (["meta", "path"], INDEX),
         (["config", "path"], START | {"dataclasses"}),
         (["config", "show"], SETTINGS),
-        (["guidance"], START),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
