@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from tests.support import processes
+from tests.support import openai_server, processes
+from tests.support.openai_server import OpenAIServer
 
 CUE = "which colour has the zeppelin of the harbour master, and who may paint it"
 KEY = "global:zeppelin.md"
@@ -292,3 +293,34 @@ def test_a_reader_that_is_gone_ends_a_command_quietly(folder: Path, command: lis
     child.stdout = None
     _, err = child.communicate(timeout=60)
     assert (child.returncode, err) == (0, "")
+
+
+# Real models
+
+
+def test_each_model_that_answered_is_in_the_ledger_at_litellms_price_or_null(
+    folder: Path, meta: Path, state: Path
+) -> None:
+    server = OpenAIServer()
+    read = openai_server.read("/memories/global/zeppelin.md")
+    server.script(
+        openai_server.answer(None, read),
+        openai_server.status(401),
+        openai_server.answer(None, openai_server.report()),
+    )
+    done = processes.intuition(
+        *arguments(folder, meta, "--timeout", 60, "--model", "openai/gpt-4o-mini"),
+        "--fallback-model", "openai/gpt-4o-mini-nobody-knows", "--api-base", server.base_url,
+        env=os.environ | {"OPENAI_API_KEY": "sk-secret"},
+    )  # fmt: skip
+    server.verify()
+    server.close()
+    (line,) = ledger_lines(state)
+    known, unknown = line["usage"]
+    assert done.returncode == 0, done
+    assert known["model"] == "openai/gpt-4o-mini"
+    assert (known["inputTokens"], known["outputTokens"]) == (100, 10)
+    assert known["costUsd"] == pytest.approx(100 * 0.15e-6 + 10 * 0.6e-6)
+    assert unknown["model"] == "openai/gpt-4o-mini-nobody-knows"
+    assert unknown["costUsd"] is None
+    assert "sk-secret" not in (state / "ledger.jsonl").read_text()
