@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 from typing import NoReturn
 
 
@@ -11,6 +12,10 @@ def main() -> NoReturn:
     # What a start imports stays to the end: looking through it for garbage again and again while
     # it grows takes a tenth of a short command's time.
     gc.set_threshold(200_000)
+    if sys.argv[1:2] == ["__complete"]:
+        from xum_intuition.cli.complete import main as complete
+
+        sys.exit(complete(sys.argv[2:]))
     from xum_intuition.cli.app import main as run
 
     run()

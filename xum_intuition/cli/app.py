@@ -11,7 +11,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 from typer import _click
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperGroup
 from typer.main import get_command
 
 from xum_intuition import __version__
@@ -24,6 +24,9 @@ COMMANDS = {
     "stats": "Show the store, its hot set, and what its recalls cost.",
     "meta": "Pins and use counts: show, compare, pin, keep a copy.",
     "config": "Show and change the configuration file.",
+    "guidance": "Print what to tell an agent about recall, for its AGENTS.md, CLAUDE.md or skills.",
+    "mcp": "Serve recall to another agent: an MCP server on standard input and output.",
+    "hook": "Hand what a prompt calls up to an agent, from its own hook.",
 }
 """Each command, by its module's name in this package, in the order of the help.
 
@@ -43,18 +46,17 @@ def _help_page(command: Any, context: Any, summaries: dict[str, str] | None = No
     )
 
 
-class Command(TyperCommand):
-    """A command with this program's help page."""
+class _HelpPage:
+    """Mixed into a command's class: its help is this program's page."""
 
     def get_help(self, ctx: Any) -> str:
         return _help_page(self, ctx)
 
 
-class Group(TyperGroup):
-    """A command with commands below it, with this program's help page."""
-
-    def get_help(self, ctx: Any) -> str:
-        return _help_page(self, ctx)
+def _with_help_page(command_class: type) -> type:
+    if issubclass(command_class, _HelpPage):
+        return command_class
+    return type(command_class.__name__, (_HelpPage, command_class), {})
 
 
 class _Commands(MutableMapping[str, Any]):
@@ -71,9 +73,9 @@ class _Commands(MutableMapping[str, Any]):
             if name not in COMMANDS:
                 raise KeyError(name)
             below = importlib.import_module(f"xum_intuition.cli.{name}").app
-            below.info.cls = Group
+            below.info.cls = _with_help_page(TyperGroup)
             for command in below.registered_commands:
-                command.cls = Command
+                command.cls = _with_help_page(command.cls)
             self._built[name] = get_command(below)
             self._built[name].name = name
         return self._built[name]

@@ -9,12 +9,17 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from xum_intuition.cli.options import BOUNDS, CUE, MODEL, OUTPUT, WHERE
 from xum_intuition.cli.terminal import Ink
 
 MAX_COLUMNS = 100
+ARGUMENTS = "Arguments"
+OPTIONS = "Options"
 _NARROW = 60
 """Below it an option's text stands under its name."""
 _MAX_NAMES = 28
+_ORDER = (ARGUMENTS, CUE, WHERE, MODEL, BOUNDS, OUTPUT)
+"""Groups of options in the order of the page; other groups follow, what is of no group is last."""
 _FACTS = re.compile(r"\s*\[((?:env|default)[^\[\]]*)\]$")
 
 
@@ -28,6 +33,11 @@ class Option(NamedTuple):
     choices: tuple[str, ...]
     key: str
     """The parameter's own name."""
+
+    @property
+    def long(self) -> str:
+        """The name that says most."""
+        return max(self.names, key=len)
 
     def label(self) -> str:
         """`-d, --memory-dir DIR`, the long name aligned whether there is a short one or not."""
@@ -66,14 +76,13 @@ def describe(command: Any, name: str, summaries: dict[str, str] | None = None) -
     for parameter in command.params:
         option = _option(parameter)
         if parameter.param_type_name == "argument":
-            title = "Arguments"
+            title = ARGUMENTS
             arguments.append(option.metavar)
         else:
-            title = getattr(parameter, "rich_help_panel", None) or "Options"
+            title = getattr(parameter, "rich_help_panel", None) or OPTIONS
         sections.setdefault(title, []).append(option)
     help_option = Option(("-h", "--help"), "", "Show this page and exit.", "", (), "help")
-    sections.setdefault("Options", []).append(help_option)
-    sections["Options"] = sections.pop("Options")  # what is of no group comes last
+    sections.setdefault(OPTIONS, []).append(help_option)
     below = getattr(command, "commands", None)
     if below and summaries is None:
         summaries = {name: paragraphs(below[name].help)[0] for name in below}
@@ -82,10 +91,16 @@ def describe(command: Any, name: str, summaries: dict[str, str] | None = None) -
         " ".join(["COMMAND [OPTIONS]"] if below else ["[OPTIONS]", *arguments]),
         summary,
         tuple(details),
-        tuple(Section(title, tuple(options)) for title, options in sections.items()),
+        tuple(Section(title, tuple(sections[title])) for title in sorted(sections, key=_rank)),
         tuple((summaries or {}).items()),
         tuple(examples(command.epilog or "")),
     )
+
+
+def _rank(title: str) -> int:
+    if title in _ORDER:
+        return _ORDER.index(title)
+    return len(_ORDER) + (title == OPTIONS)
 
 
 def paragraphs(text: str) -> list[str]:
@@ -102,6 +117,11 @@ def examples(epilog: str) -> Iterator[str]:
 def _option(parameter: Any) -> Option:
     text = " ".join((parameter.help or "").split())
     found = _FACTS.search(text)
+    facts = found[1] if found else ""
+    default = getattr(parameter.default, "value", parameter.default)
+    if isinstance(default, (str, int, float)) and not isinstance(default, bool):
+        shown = f"{default:g}" if isinstance(default, float) else default
+        facts = facts or f"default: {shown}"
     choices = tuple(getattr(parameter.type, "choices", ()))
     metavar = "" if getattr(parameter, "is_flag", False) else parameter.metavar or ""
     argument = parameter.param_type_name == "argument"
@@ -109,7 +129,7 @@ def _option(parameter: Any) -> Option:
         () if argument else (*parameter.opts, *parameter.secondary_opts),
         "|".join(str(getattr(c, "value", c)) for c in choices) or metavar,
         text[: found.start()] if found else text,
-        found[1] if found else "",
+        facts,
         tuple(str(getattr(choice, "value", choice)) for choice in choices),
         parameter.name or "",
     )

@@ -24,6 +24,8 @@ class Options:
 
 CUE = "What to recall"
 WHERE = "Where the memories are"
+MODEL = "Who reads and judges"
+BOUNDS = "What it may spend, and what counts"
 OUTPUT = "Output"
 
 

@@ -7,10 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from xum_intuition.cli.options import CUE, Options
-
-MODEL = "Who reads and judges"
-BOUNDS = "What it may spend, and what counts"
+from xum_intuition.cli.options import BOUNDS, CUE, MODEL, Options
 
 
 @dataclass(frozen=True)
