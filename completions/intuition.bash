@@ -213,7 +213,7 @@ _intuition() {
             ;;
         "index")
             [[ $word == -* ]] &&
-                _intuition_values < <(printf '%s\n' --cue --example --memory-dir -d --root --project --workspace --include --exclude --meta --config --all --format --json -j --no-color --quiet -q -h --help)
+                _intuition_values < <(printf '%s\n' --cue --example --discover --memory-dir -d --root --project --workspace --include --exclude --meta --config --all --format --json -j --no-color --quiet -q -h --help)
             ;;
         "stats")
             [[ $word == -* ]] &&

@@ -70,6 +70,7 @@ complete -c intuition -n '__intuition_at recall' -s h -l help -d 'Show this page
 
 complete -c intuition -n '__intuition_at index' -l cue -x -d 'Order the rows by what they have in common with this task.'
 complete -c intuition -n '__intuition_at index' -l example -d 'The memories that ship with this program.'
+complete -c intuition -n '__intuition_at index' -l discover -d 'Instead: the folders in which agents keep memories of the current project.'
 complete -c intuition -n '__intuition_at index' -l memory-dir -s d -x -a '(__fish_complete_directories)' -d 'A folder of memory files; repeat it with SCOPE= for several scopes.'
 complete -c intuition -n '__intuition_at index' -l root -x -a '(__fish_complete_directories)' -d 'An xum root.'
 complete -c intuition -n '__intuition_at index' -l project -x -a '(__fish_complete_directories)' -d 'The project whose memories count, in an xum root.'

@@ -70,7 +70,7 @@ def diff(
         raise typer.Exit(ExitCode.DIFFERENT)
 
 
-@app.command()
+@app.command(epilog="Example: intuition meta show --json")
 @command
 def show(where: StoreOptions, out: OutputOptions) -> None:
     """Show every entry of the sidecar, the hottest first."""
@@ -83,21 +83,21 @@ def show(where: StoreOptions, out: OutputOptions) -> None:
     out.output().emit(found.to_json(), "render_meta.show_listing", found)
 
 
-@app.command()
+@app.command(epilog="Example: intuition meta path")
 @command
 def path(where: StoreOptions, out: OutputOptions) -> None:
     """Print where the sidecar is, there or not."""
     print_text(str(_desk(where).layout.sidecar_file))
 
 
-@app.command()
+@app.command(epilog="Example: intuition meta pin /memories/global/preferences.md")
 @command
 def pin(memory: MemoryPath, where: StoreOptions, out: OutputOptions) -> None:
     """Pin a memory, so that it comes first in the hot set; counts as a use."""
     _set_pin(memory, True, where, out.output())
 
 
-@app.command()
+@app.command(epilog="Example: intuition meta unpin /memories/global/preferences.md")
 @command
 def unpin(memory: MemoryPath, where: StoreOptions, out: OutputOptions) -> None:
     """Take a memory's pin away; its use count stays."""
