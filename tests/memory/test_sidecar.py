@@ -429,6 +429,20 @@ def test_processes_killed_at_random_moments_leave_every_reported_count(file: Pat
     assert reported < written <= reported + 1 + 2 * 12
 
 
+def test_what_killed_processes_left_behind_is_cleared_and_nothing_else(file: Path) -> None:
+    write(file, ENTRY)
+    end = "71-0123456789abcdef"
+    left = [f".lock.tmp-{end}", f".lock.reclaim.tmp-{end}", f".{end}.tmp"]
+    others = [".lock.tmp-72-0123456789abcdef", ".72-0123456789abcdef.tmp", ".backup", ".71-b.tmp"]
+    for name in (*left, *others):
+        file.with_name(file.name + name).write_text("")
+    for name in (*left, *others[2:]):
+        then = time.time() - 310
+        os.utime(file.with_name(file.name + name), (then, then))
+    assert record(file) == []
+    assert sorted(os.listdir(file.parent)) == sorted(file.name + name for name in ("", *others))
+
+
 def test_the_other_program_goes_on_after_one_of_ours_was_killed_in_the_lock(file: Path) -> None:
     write(file, '{"entries": {}}')
     code = """

@@ -116,15 +116,16 @@ def _owner(path: str) -> str:
 def _stale(path: str, token: str) -> bool:
     found = _TOKEN.fullmatch(token.strip())
     if found is None or int(found[1]) == 0:
-        return _older_than_lease(path)
+        return older_than_lease(path)
     pid = int(found[1])
     if not _alive(pid):
         return True
     same = _same_birth(pid, found[2])
-    return _older_than_lease(path) if same is None else not same
+    return older_than_lease(path) if same is None else not same
 
 
-def _older_than_lease(path: str) -> bool:
+def older_than_lease(path: str) -> bool:
+    """Whether a file is there and has not been touched for five minutes."""
     try:
         return time.time() - os.stat(path).st_mtime > LEASE_S
     except FileNotFoundError:

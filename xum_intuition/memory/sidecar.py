@@ -6,7 +6,9 @@ order, and numbers, which are carried as the text they were written in.
 
 from __future__ import annotations
 
+import contextlib
 import os
+import re
 import stat
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -250,8 +252,21 @@ def _change(
         if not lock.owned(lock_path, token):
             raise lock.LockNotHad(f"{lock_path} was taken away")
         atomic.replace(path, data)
+        _clear_leftovers(path)
     finally:
         lock.release(lock_path, token)
+
+
+def _clear_leftovers(path: str) -> None:
+    """Remove the temporary files of processes that were killed: nobody waits for so long."""
+    folder, name = os.path.split(os.path.abspath(path))
+    ends = r"\.lock(\.reclaim)?\.tmp-\d+-[0-9a-f]{16}|\.\d+-[0-9a-f]{16}\.tmp"
+    leftover = re.compile(f"{re.escape(name)}(?:{ends})")
+    with contextlib.suppress(OSError):
+        for other in os.listdir(folder):
+            file = os.path.join(folder, other)
+            if leftover.fullmatch(other) and lock.older_than_lease(file):
+                os.unlink(file)
 
 
 def _write_protected(path: str) -> bool:
