@@ -12,7 +12,7 @@ from typing import Any
 
 import typer
 
-from xum_intuition.cli.terminal import Ink, is_terminal
+from xum_intuition.cli.terminal import Ink, columns, is_terminal
 from xum_intuition.errors import ExitCode, IntuitionError, UsageProblem
 from xum_intuition.text import dump_json, visible
 
@@ -94,7 +94,7 @@ class Output:
     def complain(self, code: str, message: str) -> None:
         """Say on standard error what went wrong, and what to do next."""
         complain(self.ink("Error:", "bold", "red"), message)
-        if not self.quiet and code in HINTS:
+        if not self.quiet and code in HINTS and "--memory-dir" not in message:
             complain(self.ink("Hint:", "cyan"), HINTS[code])
 
     def fail(self, code: str, message: str, exit_code: ExitCode) -> typer.Exit:
@@ -141,7 +141,29 @@ class Output:
 def complain(word: str, message: str) -> None:
     """One message on standard error; its own line breaks stay, nothing else that does not print."""
     if sys.stderr is not None:
-        print(f"{word} {visible(message, keep=chr(10))}", file=sys.stderr)
+        text = visible(message, keep="\n")
+        if is_terminal(sys.stderr):
+            text = _by_words(text, columns(sys.stderr, os.environ) - 1)
+        print(f"{word} {text}", file=sys.stderr)
+
+
+def _by_words(text: str, width: int) -> str:
+    """Lines broken between words, so that a terminal does not break them within."""
+    import textwrap
+
+    room = " " * 9  # as long as the longest word that a message begins with
+    wrapped = [
+        textwrap.fill(
+            room + line if number == 0 else line,
+            width,
+            break_long_words=False,
+            break_on_hyphens=False,
+            replace_whitespace=False,
+            drop_whitespace=False,
+        )
+        for number, line in enumerate(text.split("\n"))
+    ]
+    return "\n".join(wrapped)[len(room) :]
 
 
 def print_text(text: str) -> None:

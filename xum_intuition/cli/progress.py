@@ -35,7 +35,7 @@ def spinner(seconds: float, ink: Ink) -> Iterator[Callable[[Any], None]]:
 
     def line(frame: int) -> tuple[str, str]:
         left = max(0.0, end - time.monotonic())
-        step = "looking through the index"
+        step = "getting ready"
         if at[0] is not None:
             files = f"{at[0].files_read} file{'' if at[0].files_read == 1 else 's'} read"
             step = f"step {at[0].step} · {files}"

@@ -124,8 +124,10 @@ def _uncertain(page: Page, result: Uncertain) -> None:
     elif stats.timed_out:
         _headline(page, "Out of time.", "yellow")
         _hint(page, "Give it more with --timeout SECONDS, or a smaller folder with --include.")
-    elif not stats.index_entries_considered:
+    elif _is_empty(result):
         _headline(page, "No memory yet.", "yellow")
+        if result.note:
+            page.put(_one_line(result.note))
         _hint(
             page,
             "Write a markdown file there, or name another folder with --memory-dir DIR;"
@@ -139,10 +141,18 @@ def _uncertain(page: Page, result: Uncertain) -> None:
         )
 
 
+def _is_empty(result: Uncertain) -> bool:
+    """Whether there was no memory at all to look at."""
+    return not (
+        result.candidates or result.stats.timed_out or result.stats.index_entries_considered
+    )
+
+
 def _end(page: Page, result: Recognized | Uncertain) -> None:
     if result.considered is not None:
         _considered(page, result.considered)
-    if result.note:
+    empty = isinstance(result, Uncertain) and _is_empty(result)
+    if result.note and not empty:
         page.gap()
         page.put(("Note: ", "yellow"), _one_line(result.note), hang=6)
     page.gap()
