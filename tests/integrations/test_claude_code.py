@@ -18,6 +18,7 @@ from tests.support.command_line import Done
 from xum_intuition.integrations import claude_code
 from xum_intuition.integrations.claude_places import slug
 from xum_intuition.limits import MAX_CUE_CHARS
+from xum_intuition.result import Memory
 
 PROMPT = "The espresso machine on the third floor needs descaling"
 SENTENCE = "The espresso machine on the third floor needs descaling every six weeks."
@@ -39,7 +40,9 @@ def event(cwd: Path, prompt: str = PROMPT, **more: Any) -> str:
 
 
 def hook(*arguments: object, input: str, cwd: Path | None = None) -> Done:
-    done = command_line.intuition("hook", "claude-code", *arguments, input=input, cwd=cwd)
+    # The budget counts from the start of the process, which here is that of all tests.
+    ample = () if "--timeout" in arguments else ("--timeout", "3600")
+    done = command_line.intuition("hook", "claude-code", *arguments, *ample, input=input, cwd=cwd)
     assert done.returncode == 0, done
     return done
 
@@ -72,14 +75,13 @@ class TestWhenSwitchedOn:
         assert done == Done(0, "", "")
 
     def test_leads_are_told_only_on_request(self, notes: Path, tmp_path: Path) -> None:
-        options = ("-d", notes, "--threshold-free")  # an unknown option must not block a prompt
-        assert "No such option" in hook(*options, input=event(tmp_path)).stderr
-        (notes / "espresso.md").write_text("# Machines\n\nEspresso is sold in paper cups.\n")
-        prompt = "who sells espresso machines near the harbour"
-        assert hook("-d", notes, input=event(tmp_path, prompt)).stdout == ""
-        with_leads = hook("-d", notes, "--leads", input=event(tmp_path, prompt))
-        if with_leads.stdout:
-            assert "A lead, not verified" in context_of(with_leads)
+        high = ("-d", notes, "--config", tmp_path / "strict.toml")
+        (tmp_path / "strict.toml").write_text(
+            "[integrations]\nenabled = true\n[budgets]\nthreshold = 1.0\nfloor = 0.01\n"
+        )
+        assert hook(*high, input=event(tmp_path)).stdout == ""
+        text = context_of(hook(*high, "--leads", input=event(tmp_path)))
+        assert "A lead, not verified: /memories/global/espresso.md" in text
 
     def test_an_excerpt_is_not_repeated_within_a_session(self, notes: Path, tmp_path: Path) -> None:
         assert SENTENCE in context_of(hook("-d", notes, input=event(tmp_path)))
@@ -122,13 +124,6 @@ class TestWhenSwitchedOn:
         assert text.endswith("</memory-data>")
         assert "\x1b" not in text
         assert "\u202e" not in text
-
-    def test_a_context_stays_below_what_the_agent_takes(self, notes: Path, tmp_path: Path) -> None:
-        for n in range(20):
-            lines = "\n".join(f"{SENTENCE} Note {n}.{m}" for m in range(30))
-            (notes / f"espresso-{n}.md").write_text(f"# Espresso machine {n}\n\n{lines}\n")
-        text = context_of(hook("-d", notes, input=event(tmp_path)))
-        assert len(text) <= claude_code.MAX_CONTEXT_CHARS
 
     def test_the_auto_memory_of_the_project_is_the_store_when_none_is_named(
         self, notes: Path, tmp_path: Path, home: Path
@@ -269,6 +264,14 @@ def test_it_leaves_in_time_when_a_hook_of_the_user_hangs(
     assert done.returncode == 0
     assert done.stdout == ""
     assert time.monotonic() - began < 6
+
+
+def test_a_context_stays_below_what_the_agent_takes() -> None:
+    memory = Memory("/memories/global/a.md", "/a.md", 0.9, "x" * 1200, (1, 2), "0", False, "")
+    told, text = claude_code.context([memory] * 20, ())
+    assert text is not None
+    assert len(text) <= claude_code.MAX_CONTEXT_CHARS
+    assert text.count(memory.excerpt) == len(told) == 7
 
 
 class TestCue:

@@ -35,6 +35,7 @@ app = typer.Typer(add_completion=False, no_args_is_help=True)
 INSTALL = "Installing"
 LAST_MOMENT_S = 0.3
 """Kept of the budget for what follows a recall, and for leaving."""
+MAX_TIMEOUT_S = 3600.0
 _ABOUT_INSTALLING = {"--install", "--uninstall", "--help", "-h"}
 
 
@@ -106,14 +107,19 @@ def claude_code(
     where: StoreOptions,
     installing: InstallOptions,
     every: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Recall at every Nth prompt of a session.")
+        int,
+        typer.Option(
+            metavar="N", min=1, help="Recall at every Nth prompt of a session. [default: 1]"
+        ),
     ] = 1,
     leads: Annotated[
         bool, typer.Option("--leads", help="Tell leads, too, which nothing has verified.")
     ] = False,
     timeout: Annotated[
         float,
-        typer.Option(metavar="SECONDS", help="Wall-clock time that a prompt may be held up."),
+        typer.Option(
+            metavar="SECONDS", help="Wall-clock time that a prompt may be held up. [default: 5]"
+        ),
     ] = 5.0,
 ) -> None:
     """Answer a UserPromptSubmit event of Claude Code, read from standard input.
@@ -137,10 +143,17 @@ def claude_code(
 def _answer(given: dict[str, Any], *, every: int, leads: bool, timeout: float) -> None:
     if not (math.isfinite(timeout) and timeout > 0):
         raise UsageProblem(f"--timeout must be a positive number of seconds, not {timeout}.")
-    ends = time.monotonic() + min(timeout, 3600.0) - _age_s()
+    ends = time.monotonic() + min(timeout, MAX_TIMEOUT_S) - _age_s()
     guard = threading.Timer(max(0.0, ends - time.monotonic() - 0.05), _leave)
     guard.daemon = True
     guard.start()
+    try:
+        _answer_until(ends, given, every=every, leads=leads)
+    finally:
+        guard.cancel()
+
+
+def _answer_until(ends: float, given: dict[str, Any], *, every: int, leads: bool) -> None:
     from xum_intuition.clock import Interrupt
     from xum_intuition.integrations import claude_code as hook
 
@@ -152,12 +165,11 @@ def _answer(given: dict[str, Any], *, every: int, leads: bool, timeout: float) -
     event = hook.parse_event(sys.stdin.buffer.read(hook.MAX_EVENT_BYTES))
     seconds = ends - time.monotonic() - LAST_MOMENT_S
     if seconds <= 0:
-        raise IntuitionError(f"The time limit of {timeout:g} s is too short for a recall.")
+        raise IntuitionError("The time limit is too short for a recall.")
     wish = hook.HookWish(given, every=every, leads=leads)
     text = hook.answer(event, wish, os.environ, seconds=seconds, interrupt=interrupt)
     if text is not None:
         print_text(text)
-    guard.cancel()
 
 
 def _age_s() -> float:
