@@ -74,7 +74,7 @@ def test_every_other_byte_of_the_file_stays(settings: Path) -> None:
         any(line.rstrip(",") == other.rstrip(",") for other in rest)
         for line in SETTINGS.split("\n")
     )
-    assert [h["command"] for h in handlers(settings)][0] == "~/bin/branch.sh"
+    assert handlers(settings)[0]["command"] == "~/bin/branch.sh"
     assert settings.stat().st_mode & 0o777 == 0o600
     assert change("--uninstall", "--yes").returncode == 0
     assert settings.read_text() == SETTINGS

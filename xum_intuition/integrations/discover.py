@@ -40,7 +40,7 @@ _IN_PROJECT = (
     (".memory", "agent memory"),
     (".memories", "agent memory"),
 )
-_BESIDE_INSTRUCTIONS = ("memory", "memories", "notes", "docs/memory", "docs/memories", "docs/agents")
+_BESIDE_INSTRUCTIONS = ("memory", "memories", "notes", "docs/memory", "docs/agents")
 """Names too common to mean anything, but beside a file that instructs agents."""
 _INSTRUCTIONS = ("AGENTS.md", "CLAUDE.md", "GEMINI.md")
 _IN_HOME = ((".codex/memories", "Codex memories"), (".claude/memory", "Claude Code user memory"))
