@@ -14,7 +14,7 @@ from xum_intuition.memory import hotset, sidecar
 from xum_intuition.memory.index import documents
 from xum_intuition.memory.paths import Layout, hashed_name, path_problem
 from xum_intuition.memory.store import Store
-from xum_intuition.result import to_json
+from xum_intuition.result import camel, to_json
 
 Status = Literal["present", "gone", "unlisted", "elsewhere"]
 """Of an entry's file: in this store; nowhere; there, but no memory by the rules of reading (a
@@ -83,7 +83,7 @@ class Overview:
                 "base": self.layout.base,
                 "layout": self.layout.kind,
                 "sidecar": str(self.layout.sidecar_file),
-                **to_json_names({name: self.total(name) for name in names}),
+                **{camel(name): self.total(name) for name in names},
                 "scopes": {scope: to_json(figures) for scope, figures in self.scopes.items()},
             },
             "hotSet": [to_json(item) for item in self.ranked],
@@ -106,12 +106,6 @@ class Overview:
             "last": costs.last_ms,
             "unreadableLines": costs.unreadable_lines,
         }
-
-
-def to_json_names(values: dict[str, int]) -> dict[str, int]:
-    from xum_intuition.result import camel
-
-    return {camel(name): value for name, value in values.items()}
 
 
 def overview(

@@ -473,9 +473,11 @@ def test_a_pin_counts_as_a_use_and_unpinning_keeps_the_counts(file: Path) -> Non
 
 
 def test_unpinning_what_has_no_entry_makes_none(file: Path) -> None:
-    write(file, '{"entries": {}}')
     assert sidecar.set_pin(file, KEY, False, now_ms=NOW) == sidecar.Entry()
-    assert json.loads(file.read_text()) == {"entries": {}}
+    assert not file.parent.exists()
+    write(file, ENTRY)
+    assert sidecar.set_pin(file, KEY, False, now_ms=NOW) == sidecar.Entry(access_count=1)
+    assert file.read_text() == ENTRY
 
 
 def test_pinning_never_touches_a_broken_sidecar(file: Path) -> None:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from xum_intuition.cli.options import OutputOptions, StoreOptions, command
 from xum_intuition.cli.output import Output, print_text
 from xum_intuition.errors import ExitCode, UsageProblem
+
+if TYPE_CHECKING:
+    from xum_intuition.desk import Desk
+    from xum_intuition.memory.sidecar import Sidecar
 
 app = typer.Typer(add_completion=False, no_args_is_help=True)
 
@@ -120,13 +124,13 @@ def snapshot(
     out.output().emit(document, "render_meta.show_snapshot", document)
 
 
-def _desk(where: StoreOptions) -> Any:
+def _desk(where: StoreOptions) -> Desk:
     from xum_intuition.desk import open_desk
 
     return open_desk(where.flags(), os.environ)
 
 
-def _live(where: StoreOptions) -> Any:
+def _live(where: StoreOptions) -> Sidecar:
     from xum_intuition.memory import sidecar
 
     return sidecar.load(_desk(where).layout.sidecar_file)

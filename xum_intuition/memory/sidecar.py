@@ -195,7 +195,10 @@ def set_pin(
         elif isinstance(entries.get(name), dict):
             entries[name]["pinned"] = False
 
-    load(file)  # a broken one is refused here, before a lock is waited for
+    # A broken one is refused here, before a lock is waited for.
+    found = load(file).entries.get(name, Entry())
+    if not pinned and not found.pinned:
+        return found
     try:
         _change(file, pin, now_ms, wait_s)
     except lock.LockNotHad as error:
