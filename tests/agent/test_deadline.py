@@ -52,6 +52,8 @@ HOSTILE = {
     "stops after the headers": provider.hang_after_headers(),
     "sends a byte now and then": provider.dribble(0.1),
     "sends a byte a second": provider.dribble(1.0),
+    "never ends its answer": provider.endless(),
+    "never ends it, at full speed": provider.endless(0.0),
 }
 
 

@@ -122,11 +122,6 @@ def test_what_is_no_completion_is_a_failure_that_may_pass(
     assert capfd.readouterr() == ("", "")
 
 
-def test_an_endless_body_is_given_up(server: OpenAIServer) -> None:
-    server.script(*[provider.endless()] * 2)
-    assert ask(server).stop == "failed"
-
-
 def test_no_redirect_is_followed(server: OpenAIServer) -> None:
     server.script(provider.raw(307, b"", Location=f"{server.base_url}/elsewhere"))
     assert ask(server).stop == "failed"

@@ -16,7 +16,7 @@ from tests.support.scripted_model import (
     results,
     says,
 )
-from xum_intuition.agent.model import Answer, ModelFailure, Request, ToolCall
+from xum_intuition.agent.model import Answer, ModelFailure, Request, ToolCall, Usage
 from xum_intuition.clock import Deadline, Interrupt
 from xum_intuition.errors import Interrupted, UsageProblem
 from xum_intuition.limits import Limits
@@ -279,6 +279,11 @@ class TestMoney:
         with pytest.raises(UsageProblem, match="scripted/free"):
             inquire(known, unknown, limits=Limits(max_cost_usd=1))
         assert known.requests == []
+
+    def test_an_answer_that_tells_no_usage_counts_in_full(self) -> None:
+        silent = Answer("", (read_call(A),), Usage(cost_usd=0.0), "")
+        model = ScriptedModel(silent, price=0.6)
+        assert inquire(model, limits=Limits(max_cost_usd=1)).stop == "out_of_money"
 
     def test_without_a_limit_the_price_does_not_matter(self) -> None:
         model = ScriptedModel(says("", report_call(), cost=None), price=None)

@@ -215,13 +215,13 @@ def dribble(seconds: float = 1.0) -> Step:
     return step
 
 
-def endless() -> Step:
-    """A body that never ends, fast enough to fill memory but for a bound."""
+def endless(seconds: float = 0.001) -> Step:
+    """A body that never ends, in parts of 16 KiB with a pause before each."""
 
     def step(connection: Connection, _: Received) -> None:
         connection.head(200, {"Content-Type": "application/json", "Transfer-Encoding": "chunked"})
         for chunk in _forever(b"4000\r\n" + b" " * 0x4000 + b"\r\n"):
-            if connection.stopping.wait(0.001):
+            if connection.stopping.wait(seconds):
                 return
             connection.send(chunk)
 

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from xum_intuition.agent.model import Answer, Model, Request, Usage
+from xum_intuition.agent.model import Answer, Usage
 from xum_intuition.clock import Deadline, Interrupt
-from xum_intuition.errors import UsageProblem
 from xum_intuition.limits import Limits
 from xum_intuition.result import ModelUsage
 
@@ -36,6 +35,9 @@ class Budget:
         self.retries = 0
         self.bytes_read = 0
         self._usage: dict[str, Usage] = {}
+        self._spent = 0.0
+        """US dollars towards the cost limit; an answer that tells no usage counts in full."""
+        self._greatest = 0.0
 
     @property
     def usage(self) -> tuple[ModelUsage, ...]:
@@ -66,16 +68,23 @@ class Budget:
             steps = self._limits.max_steps
             raise Stopped("out_of_steps", f"The model made no report within {steps} steps.")
 
-    def check_request(self, model: Model, request: Request) -> None:
-        """Raise Stopped unless this request may be sent: time, then money."""
+    @property
+    def limits_money(self) -> bool:
+        return self._limits.max_cost_usd is not None
+
+    def check_request(self, greatest_cost: float) -> None:
+        """Raise Stopped unless a request of this cost, in US dollars, may be sent next."""
         self.check()
         limit = self._limits.max_cost_usd
-        if limit is not None and self._spent() + _price(model, request) > limit:
+        if limit is not None and self._spent + greatest_cost > limit:
             raise Stopped("out_of_money", f"The next step could pass the cost limit of ${limit:g}.")
+        self._greatest = greatest_cost
 
     def charge_step(self, answer: Answer) -> None:
         """Count one answered step and what it used."""
         self.steps += 1
+        told = answer.usage.cost_usd if answer.usage.input_tokens else None
+        self._spent += self._greatest if told is None else told
         before, now = self._usage.get(answer.model), answer.usage
         self._usage[answer.model] = _sum(before, now) if before else now
 
@@ -89,24 +98,6 @@ class Budget:
     @property
     def bytes_left(self) -> int:
         return self._limits.max_read_bytes - self.bytes_read
-
-    def require_price(self, model: Model, request: Request) -> None:
-        """Raise UsageProblem if a cost limit is set that this model's price cannot keep."""
-        if self._limits.max_cost_usd is not None:
-            _price(model, request)
-
-    def _spent(self) -> float:
-        return sum(u.cost_usd or 0.0 for u in self._usage.values())
-
-
-def _price(model: Model, request: Request) -> float:
-    price = model.greatest_cost(request)
-    if price is None:
-        raise UsageProblem(
-            f"The price of {model.name} is not known, so --max-cost cannot be kept; "
-            "leave it out or choose another model."
-        )
-    return price
 
 
 def _sum(a: Usage, b: Usage) -> Usage:

@@ -13,6 +13,7 @@ from xum_intuition.agent.calls import call, pause
 from xum_intuition.agent.model import Answer, Message, Model, ModelFailure, Request
 from xum_intuition.agent.text_protocol import as_text
 from xum_intuition.agent.tools import REPORT, TOOLS
+from xum_intuition.errors import UsageProblem
 
 Speech = Literal["tools", "tools_unforced", "text"]
 RETRY_PAUSE_S = 0.2
@@ -48,12 +49,12 @@ class Seats:
 
     def require_prices(self, messages: Sequence[Message]) -> None:
         """Raise UsageProblem if a model's price is unknown under a cost limit."""
-        for seat in self._waiting:
+        for seat in self._waiting if self._budget.limits_money else ():
             try:
                 model = self._opened(seat)
             except ModelFailure:
                 continue  # it will fail again, and be reported, when its turn comes
-            self._budget.require_price(model, self._request(messages, last=False))
+            self._greatest_cost(model, self._request(messages, last=False))
 
     def answer(self, messages: Sequence[Message]) -> Answer:
         """One step's answer, from whichever model still can."""
@@ -71,12 +72,24 @@ class Seats:
 
     def _ask(self, model: Model, messages: Sequence[Message]) -> Answer:
         request = self._request(messages, last=self._budget.on_last_step)
-        self._budget.check_request(model, request)
+        self._budget.check_request(self._greatest_cost(model, request))
         if not self.called:
             self._before_first_call()
             self.called = True
         self._before_each_call()
         return call(lambda: model.answer(request), self._budget)
+
+    def _greatest_cost(self, model: Model, request: Request) -> float:
+        """US dollars; 0 where no limit asks for it. Counting tokens takes its time, so it waits."""
+        if not self._budget.limits_money:
+            return 0.0
+        price = call(lambda: model.greatest_cost(request), self._budget)
+        if price is None:
+            raise UsageProblem(
+                f"The price of {model.name} is not known, so --max-cost cannot be kept; "
+                "leave it out or choose another model."
+            )
+        return price
 
     def _request(self, messages: Sequence[Message], *, last: bool) -> Request:
         text = self._speech == "text"
