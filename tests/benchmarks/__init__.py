@@ -1,0 +1,1 @@
+"""How fast, how large, how many tokens: `python -m tests.benchmarks`. Nothing here is a test."""
