@@ -17,7 +17,7 @@ SCHEMA_VERSION: Literal[1] = 1
 
 CandidateReason = Literal["below_threshold", "excerpt_not_verified", "forbidden_excerpt", "lexical"]
 ErrorCode = Literal["provider", "store", "config", "disabled", "interrupted", "internal", "usage"]
-"""`usage` only answers a bad line of a batch; elsewhere a usage error is no result."""
+"""`usage` only answers a bad line of a batch or a server's client; elsewhere it is no result."""
 
 
 @dataclass(frozen=True, slots=True)

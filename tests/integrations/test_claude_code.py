@@ -202,9 +202,12 @@ class TestWhenSwitchedOn:
         assert entries["global:espresso.md"]["accessCount"] == 1
 
 
-def test_it_is_off_unless_switched_on(notes: Path, tmp_path: Path) -> None:
+def test_it_is_off_and_touches_nothing_unless_switched_on(
+    notes: Path, tmp_path: Path, home: Path
+) -> None:
     done = hook("-d", notes, input=event(tmp_path))
     assert done.stdout == ""
+    assert not any(home.iterdir())
     assert "intuition config set integrations.enabled true" in done.stderr
 
 

@@ -126,21 +126,20 @@ class TestWithTheSdksClient:
         assert structured(call("-d", notes, "--no-record", cue=CUE))["kind"] == "recognized"
         assert not (home / ".local/state/intuition").exists()
 
-    @pytest.mark.parametrize("arguments", [{}, {"cue": ""}, {"cue": "x" * 2001}, {"cue": 5}])
-    def test_a_wrong_cue_is_an_error_in_the_result(
-        self, arguments: dict[str, Any], notes: Path
-    ) -> None:
-        result = call("-d", notes, **arguments)
-        assert result.is_error
-        assert structured(result)["code"] == "usage"
+    def test_wrong_calls_are_answered_and_the_server_goes_on(self, notes: Path) -> None:
+        wrong: list[dict[str, Any]] = [{}, {"cue": " "}, {"cue": "x" * 2001}, {"cue": 5}]
 
-    def test_an_unknown_tool_is_a_protocol_error(self, notes: Path) -> None:
-        async def run() -> None:
+        async def run() -> list[Any]:
             async with client("-d", notes) as session:
                 with pytest.raises(MCPError, match="There is no tool 'memory'"):
                     await session.call_tool("memory", {})
+                calls = [*wrong, {"cue": CUE}]
+                return [await session.call_tool("intuition", arguments) for arguments in calls]
 
-        asyncio.run(run())
+        *errors, good = asyncio.run(run())
+        assert [structured(error)["code"] for error in errors] == ["usage"] * 4
+        assert all(error.is_error for error in errors)
+        assert structured(good)["kind"] == "recognized"
 
     def test_a_missing_folder_is_told_and_mended_while_it_runs(self, tmp_path: Path) -> None:
         async def run() -> list[Any]:

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from xum_intuition import dirs
-from xum_intuition.clock import Clock, Interrupt
+from xum_intuition import dirs, policy
+from xum_intuition.clock import Interrupt
 from xum_intuition.desk import Desk
 from xum_intuition.errors import IntuitionError, UsageProblem
 from xum_intuition.integrations.claude_places import auto_memory
@@ -62,13 +62,13 @@ def answer(
     event: Event, wish: HookWish, env: Mapping[str, str], *, seconds: float, interrupt: Interrupt
 ) -> str | None:
     """The JSON to print for an event, or None; raises IntuitionError with the reason."""
-    clock = Clock()
-    session = Session(dirs.state_dir(env), event.session) if event.session else None
-    number = session.begin_prompt(clock.now_ms() / 1000) if session else 1
+    desk = _desk(event, wish, env, seconds)
+    policy.check(desk.settings, way="integration", env=env)
+    session = Session(desk.state_dir, event.session) if event.session else None
+    number = session.begin_prompt(desk.clock.now_ms() / 1000) if session else 1
     cue = cut_to_cue(event.prompt)
     if not cue or (number - 1) % wish.every:
         return None
-    desk = _desk(event, wish, env, seconds)
     asked = Wish(turn=desk.settings.turn, way="integration")
     result = recall(cue, desk, asked, interrupt=interrupt)
     said = session.said() if session else frozenset()
