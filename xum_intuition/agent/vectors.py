@@ -1,0 +1,187 @@
+"""Word vectors that ship with the program: how near a passage is to a cue in other words.
+
+The table is one file beside this module, mapped and never decoded as a whole: opening it costs
+well under a millisecond, a word some microseconds when it is first seen. Words are found by a
+32-bit hash, so the file holds no text. Source and licence: VECTORS.md.
+"""
+
+import mmap
+import re
+import struct
+import sys
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from itertools import groupby, pairwise
+from math import sqrt
+from operator import mul
+from pathlib import Path
+from zlib import crc32
+
+MAGIC = b"XUMV"
+VERSION = 1
+HEADER = struct.Struct("<4sHHI4x")  # magic, version, dimensions, number of words
+PER_WORD = 4 + 1 + 1  # bytes of a word beside its vector: key, rarity, scale
+DATA = Path(__file__).with_name("vectors.bin")
+
+_ASCII_WORD = re.compile(r"[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z]+[0-9]*|[0-9]+[a-z]*")
+_RUN = re.compile(r"[^\W_]+")
+_CJK_FIRST, _CJK_LAST = "\u3040", "\ud7af"  # kana to hangul
+_BIAS = 8  # a dimension is stored as value + 8 in four bits, even ones in the low half
+_LOW = bytes(byte & 15 for byte in range(256))
+_HIGH = bytes(byte >> 4 for byte in range(256))
+_LANE = 4  # bytes of one dimension in a packed row: sums of rows cannot carry over
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text as the table spells them, in order, with repeats.
+
+    Lower case; identifiers are split (fooBar, foo_bar); runs of Chinese, Japanese or Korean
+    become overlapping pairs of characters.
+    """
+    if text.isascii():
+        return [word.lower() for word in _ASCII_WORD.findall(text)]
+    found: list[str] = []
+    for run in _RUN.findall(text):
+        if run.isascii():
+            found += [word.lower() for word in _ASCII_WORD.findall(run)]
+        elif max(run) < _CJK_FIRST:
+            found.append(run.lower())
+        else:
+            found += _mixed(run)
+    return found
+
+
+def _mixed(run: str) -> Iterator[str]:
+    """Yield the words of a run of letters that holds Chinese, Japanese or Korean ones."""
+    for cjk, letters in groupby(run, _is_cjk):
+        part = "".join(letters)
+        if cjk and len(part) > 1:
+            yield from map("".join, pairwise(part))
+        else:
+            yield part.lower()
+
+
+def _is_cjk(letter: str) -> bool:
+    return _CJK_FIRST <= letter <= _CJK_LAST
+
+
+def places(word: str, find: Callable[[str], int | None]) -> list[int]:
+    """Return the rows that stand for a word: its own, its characters' or its longest stem's."""
+    own = find(word)
+    if own is not None:
+        return [own]
+    if _is_cjk(word[:1]):
+        return [row for row in map(find, word) if row is not None]
+    for length in range(len(word) - 1, max(3, len(word) - 5), -1):
+        stem = find(word[:length])
+        if stem is not None:
+            return [stem]
+    return []
+
+
+class Table:
+    """The vectors and the background rarity of some ten thousand words."""
+
+    def __init__(self, data: memoryview) -> None:
+        """Lay the table over its bytes; raise ValueError when they are not such a table."""
+        magic, version, self.dimensions, self.size = HEADER.unpack_from(data)
+        self._row = self.dimensions // 2
+        body = len(data) - HEADER.size
+        right = (magic, version, self.dimensions % 2) == (MAGIC, VERSION, 0)
+        if not right or body != self.size * (self._row + PER_WORD):
+            raise ValueError("not a table of word vectors of this version")
+        keys = HEADER.size + 4 * self.size
+        self._keys = data[HEADER.size : keys].cast("I")
+        self._rarity = data[keys : keys + self.size]
+        self._scale = data[keys + self.size : keys + 2 * self.size]
+        self._rows = data[keys + 2 * self.size :]
+        self._packed: dict[str, tuple[int, int]] = {}
+
+    def _find(self, word: str) -> int | None:
+        key = crc32(word.encode("utf-8", "replace"))
+        at = bisect_left(self._keys, key)
+        return at if at < self.size and self._keys[at] == key else None
+
+    def rarity(self, word: str) -> float:
+        """Return how rare a word is in documentation at large: 0 everywhere, 1 rare or unknown."""
+        rows = places(word, self._find)
+        return max(self._rarity[row] for row in rows) / 255 if rows else 1.0
+
+    def _lanes(self, row: int) -> int:
+        """Return a row as one number with 32 bits for each dimension, so that rows add at once."""
+        half = self._rows[row * self._row : (row + 1) * self._row].tobytes()
+        lanes = bytearray(_LANE * self.dimensions)
+        lanes[:: 2 * _LANE] = half.translate(_LOW)
+        lanes[_LANE :: 2 * _LANE] = half.translate(_HIGH)
+        return int.from_bytes(lanes, "little") * self._scale[row]
+
+    def _pack(self, word: str) -> tuple[int, int]:
+        """Return a word's vector as such a number, and the sum of its scales (0: unknown)."""
+        known = self._packed.get(word)
+        if known is None:
+            rows = places(word, self._find)
+            known = (sum(map(self._lanes, rows)), sum(self._scale[row] for row in rows))
+            self._packed[word] = known
+        return known
+
+    def knows(self, word: str) -> bool:
+        """Return whether the word, its stem or its characters have a vector."""
+        return self._pack(word)[1] > 0
+
+    def sum(self, found: Iterable[str]) -> list[int]:
+        """Return the sum of the vectors of the distinct words; empty when none is known."""
+        total = scales = 0
+        for word in set(found):
+            lanes, scale = self._pack(word)
+            total += lanes
+            scales += scale
+        if not scales:
+            return []
+        raw = memoryview(total.to_bytes(_LANE * self.dimensions, "little")).cast("I")
+        return [lane - _BIAS * scales for lane in raw]
+
+    def cue(self, found: Iterable[str]) -> "Cue | None":
+        """Return the cue as a vector; None when the table knows none of its words."""
+        distinct = set(found)
+        vector = self.sum(distinct)
+        if not any(vector):
+            return None
+        return Cue(self, vector, sum(map(self.knows, distinct)) / len(distinct))
+
+
+class Cue:
+    """A cue as a vector, to be held against passages and words."""
+
+    def __init__(self, table: Table, vector: list[int], coverage: float) -> None:
+        """Hold the summed vector; coverage is the share of distinct words the table knows."""
+        self.coverage = coverage
+        self._table = table
+        self._vector = vector
+        self._length = _length(vector)
+
+    def passage(self, found: Iterable[str]) -> float:
+        """Return the cosine (-1 to 1) of the cue and a passage's words; 0 when none is known."""
+        other = self._table.sum(found)
+        length = _length(other)
+        return sum(map(mul, self._vector, other)) / (self._length * length) if length else 0.0
+
+    def closeness(self, word: str) -> float | None:
+        """Return the cosine (-1 to 1) of the cue and one word; None when it is unknown."""
+        return self.passage([word]) if self._table.knows(word) else None
+
+
+def _length(vector: list[int]) -> float:
+    return sqrt(sum(map(mul, vector, vector)))
+
+
+@lru_cache(maxsize=1)
+def open_table(path: Path = DATA) -> Table | None:
+    """Return the table, mapped once a process; None where its file is absent or of no use here."""
+    if sys.byteorder != "little":
+        return None  # the file's numbers are little-endian; all works without it
+    try:
+        with path.open("rb") as file:
+            return Table(memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)))
+    except (OSError, ValueError, struct.error):
+        return None
