@@ -107,7 +107,7 @@ class LitellmModel:
         self._api_base = api_base
         self._litellm = litellm
         try:
-            _, self._provider, _, _ = litellm.get_llm_provider(name, api_base=api_base)
+            litellm.get_llm_provider(name, api_base=api_base)
         except Exception:
             raise ModelFailure(
                 self._shown("the model's provider is not known; names are provider/model")
