@@ -47,7 +47,7 @@ def show_result(out: Output, result: Result) -> None:
     out.warn(*result.warnings)
     if isinstance(result, Failure):
         out.complain(result.code, result.message)
-        if result.stats is not None:
+        if result.stats is not None and result.usage:
             spent = _footer(None, result.stats, result.usage or ())
             print(visible(" · ".join(spent)), file=sys.stderr)
         return

@@ -50,8 +50,7 @@ class Page:
         room = max(self.width - max(first.cell_len, cell_len(rest)), 8)
         for number, (start, end) in enumerate(fold(line.plain, room)):
             row = Text.assemble(first if number == 0 else (rest, "dim"), line[start:end])
-            row.rstrip()
-            self._lines.append(row)
+            self._lines.append(row[: len(row.plain.rstrip(" "))])
 
     def gap(self) -> None:
         """An empty line, unless the page begins here."""
@@ -100,28 +99,29 @@ def _spaced(line: str) -> str:
 def fold(text: str, width: int) -> list[tuple[int, int]]:
     """Where to cut a line so that each piece takes at most `width` cells, as (start, end).
 
-    It is cut behind the last space, else behind a slash or a wide character, else anywhere. Only
-    the one space at a cut is left out; there is always one piece.
+    It is cut behind a space or a wide character, where that leaves most of a row empty behind a
+    slash, else anywhere. Only the one space at a cut is left out; there is always one piece.
     """
     pieces: list[tuple[int, int]] = []
     start = used = 0
-    cuts = {"space": (0, 0), "other": (0, 0)}  # behind which character, and the cells until there
+    word = slash = (0, 0)  # behind which character to cut, and the cells until there
     for begin, end, cells in _clusters(text):
         if used + cells > width and begin > start:
             if text[begin] == " ":
                 pieces.append((start, begin))
                 start, used = end, 0
                 continue
-            fitting = [c for c in cuts.values() if c[0] > start and used - c[1] + cells <= width]
-            cut, until = fitting[0] if fitting else (begin, used)
+            cut, until = word if word[1] > width // 2 else max(word, slash)
+            if cut <= start or used - until + cells > width:
+                cut, until = begin, used
             pieces.append((start, cut))
             start, used = cut, used - until
-            cuts = {name: (at, cells_at - until) for name, (at, cells_at) in cuts.items()}
+            word, slash = (word[0], word[1] - until), (slash[0], slash[1] - until)
         used += cells
-        if text[begin] == " ":
-            cuts["space"] = (end, used)
-        elif text[begin] == "/" or cells > 1:
-            cuts["other"] = (end, used)
+        if text[begin] == " " or cells > 1:
+            word = (end, used)
+        elif text[begin] == "/":
+            slash = (end, used)
     pieces.append((start, len(text)))
     return pieces
 
