@@ -162,8 +162,13 @@ def _run() -> int:
 
 
 def _run_command() -> int:
+    command = get_command(app)
     try:
-        return int(get_command(app).main(prog_name="intuition", standalone_mode=False) or 0)
+        # Not through typer's own `main`, which ends a closed pipe with 1.
+        with command.make_context("intuition", sys.argv[1:]) as context:
+            return int(command.invoke(context) or 0)
+    except typer.Exit as ended:
+        return int(ended.exit_code)
     except _click.exceptions.NoArgsIsHelpError as error:
         print(error.ctx.get_help() if error.ctx else "")
         return ExitCode.OK

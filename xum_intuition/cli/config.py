@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from xum_intuition.cli.options import WHERE, Options, OutputOptions, StoreOptions, command
+from xum_intuition.cli.options import Options, OutputOptions, StoreOptions, command
 from xum_intuition.cli.output import Output, print_text
+from xum_intuition.cli.panels import WHERE
 from xum_intuition.cli.recall_options import BoundOptions, ModelOptions
 from xum_intuition.text import visible
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from xum_intuition.cli.options import BOUNDS, CUE, MODEL, OUTPUT, WHERE
+from xum_intuition.cli.panels import BOUNDS, CUE, MODEL, OUTPUT, WHERE
 from xum_intuition.cli.terminal import Ink
 
 MAX_COLUMNS = 100

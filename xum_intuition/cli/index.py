@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from xum_intuition.cli.options import CUE, OUTPUT, OutputOptions, StoreOptions, command
+from xum_intuition.cli.options import OutputOptions, StoreOptions, command
+from xum_intuition.cli.panels import CUE, OUTPUT
 
 app = typer.Typer(add_completion=False)
 

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from xum_intuition.cli.options import OUTPUT, StoreOptions, command
+from xum_intuition.cli.options import StoreOptions, command
+from xum_intuition.cli.panels import OUTPUT
 from xum_intuition.cli.recall_options import BoundOptions, ModelOptions
 from xum_intuition.errors import IntuitionError, UsageProblem
 from xum_intuition.text import visible

@@ -16,17 +16,11 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from xum_intuition.cli.output import Output, OutputFormat
+from xum_intuition.cli.panels import OUTPUT, WHERE
 
 
 class Options:
     """A group of options: a dataclass whose fields are annotated as a command's parameters are."""
-
-
-CUE = "What to recall"
-WHERE = "Where the memories are"
-MODEL = "Who reads and judges"
-BOUNDS = "What it may spend, and what counts"
-OUTPUT = "Output"
 
 
 @dataclass(frozen=True)

@@ -124,10 +124,8 @@ class Output:
             raise self.fail(error.code, str(error), error.exit_code) from None
         except KeyboardInterrupt:
             raise self.fail("interrupted", "Interrupted.", ExitCode.INTERRUPTED) from None
-        except (typer.Exit, typer.Abort):
+        except (typer.Exit, typer.Abort, BrokenPipeError):
             raise
-        except BrokenPipeError:  # typer would end with 1, which is to mean something else
-            raise typer.Exit(ExitCode.OK) from None
         except CannotWrite as error:
             complain("Error:", str(error))
             raise typer.Exit(ExitCode.BUG) from None

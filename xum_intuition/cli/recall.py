@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
 
-from xum_intuition.cli.options import OUTPUT, OutputOptions, StoreOptions, command
+from xum_intuition.cli.options import OutputOptions, StoreOptions, command
 from xum_intuition.cli.output import Output, print_text
+from xum_intuition.cli.panels import OUTPUT
 from xum_intuition.cli.recall_options import BoundOptions, CueOptions, ModelOptions
 from xum_intuition.errors import UsageProblem
 from xum_intuition.limits import MAX_CUE_CHARS

@@ -7,7 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from xum_intuition.cli.options import BOUNDS, CUE, MODEL, Options
+from xum_intuition.cli.options import Options
+from xum_intuition.cli.panels import BOUNDS, CUE, MODEL
 
 
 @dataclass(frozen=True)
