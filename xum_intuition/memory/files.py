@@ -55,10 +55,11 @@ def _read_open(fd: int) -> bytes:
     status = os.fstat(fd)
     if not stat.S_ISREG(status.st_mode):
         raise ValueError("it is not a regular file")
-    data = os.read(fd, MAX_MEMORY_BYTES + 1)
+    limit = MAX_MEMORY_BYTES + 1
+    data = os.read(fd, min(status.st_size + 1, limit))
     # A read may come back short; only an empty one, or one of the file's whole size, is the end.
-    while len(data) != status.st_size and data and len(data) <= MAX_MEMORY_BYTES:
-        more = os.read(fd, MAX_MEMORY_BYTES + 1 - len(data))
+    while data and len(data) != status.st_size and len(data) < limit:
+        more = os.read(fd, limit - len(data))
         if not more:
             break
         data += more
