@@ -82,13 +82,17 @@ _intuition_offer() {
 _intuition() {
     COMPREPLY=()
     # The word as it is typed, which the shell may have split at colons and equals signs.
-    local typed=${COMP_LINE:0:COMP_POINT} word cut="" quoted="" previous=${COMP_WORDS[COMP_CWORD-1]}
+    local typed=${COMP_LINE:0:COMP_POINT} word cut="" quoted="" previous
     word=${typed##*[[:space:]]}
-    local current=${COMP_WORDS[COMP_CWORD]}
+    local index=COMP_CWORD joined=${COMP_WORDS[COMP_CWORD]}
+    while [[ $joined != "$word" && $word == *"$joined" ]] && ((index > 1)); do
+        joined=${COMP_WORDS[--index]}$joined
+    done
+    previous=${COMP_WORDS[index-1]}
     if [[ $word == --*=* ]]; then previous=${word%%=*} word=${word#*=}; fi
-    if [[ $word == [\"\']* ]]; then quoted=1 word=${word:1} current=${current:1}; fi
-    [[ $current == "=" ]] && current=""
-    [[ $word == *"$current" && $word != "$current" ]] && cut=${word%"$current"}
+    if [[ $word == [\"\']* ]]; then quoted=1 word=${word:1}; fi
+    # What stands before the last colon or equals sign is there already.
+    [[ $quoted || $word != *[:=]* ]] || cut=${word%"${word##*[:=]}"}
     local at="${COMP_WORDS[1]} ${COMP_WORDS[2]}" n=3
     ((COMP_CWORD < 2)) && at=" "
     ((COMP_CWORD == 2)) && at="${COMP_WORDS[1]} "

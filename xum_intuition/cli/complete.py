@@ -43,10 +43,11 @@ def _given(words: Iterable[str]) -> dict[str, Any]:
         if word == "--example":
             given["example"] = True
         elif word in _MANY:
-            given[_MANY[word]] = (*given.get(_MANY[word], ()), next(rest, ""))
+            values = (*given.get(_MANY[word], ()), next(rest, ""))
+            given[_MANY[word]] = tuple(value for value in values if value)
         elif word in _ONE:
-            given[word.removeprefix("--")] = next(rest, "")
-    return {name: value for name, value in given.items() if value != "" and "" not in (value or ())}
+            given[word.removeprefix("--")] = next(rest, "") or None
+    return given
 
 
 def _split(words: Iterable[str]) -> Iterator[str]:
