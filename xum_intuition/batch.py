@@ -103,11 +103,11 @@ def recall_lines(
             for number, line in _numbered(lines):
                 waiting.put(pool.submit(batch.answer, number, line))
             waiting.put(None)
-            printer.finished.wait()
+            printer.wait()
         except KeyboardInterrupt:  # while lines are read, or while the last ones are answered
             batch.interrupt()
             waiting.put(None)
-            printer.finished.wait()
+            printer.wait()
     return ExitCode.INTERRUPTED if batch.stopped and not printer.unread else printer.code
 
 
@@ -131,6 +131,12 @@ class _Printer(threading.Thread):
         """Whether nobody reads the output any more."""
         self.finished = threading.Event()
         """Waited for in place of `join`: a join that an interrupt ends marks its thread as over."""
+
+    def wait(self) -> None:
+        """Until all is printed. In slices, since a signal that comes right before a wait begins
+        does not end it."""
+        while not self.finished.wait(0.1):
+            pass
 
     def run(self) -> None:
         try:
