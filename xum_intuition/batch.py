@@ -108,6 +108,8 @@ def recall_lines(
             batch.interrupt()
             waiting.put(None)
             printer.wait()
+    if printer.failure is not None:
+        raise printer.failure
     return ExitCode.INTERRUPTED if batch.stopped and not printer.unread else printer.code
 
 
@@ -129,6 +131,8 @@ class _Printer(threading.Thread):
         self.code: int = ExitCode.OK
         self.unread = False
         """Whether nobody reads the output any more."""
+        self.failure: Exception | None = None
+        """Why the output could not be written, but for a reader that went away."""
         self.finished = threading.Event()
         """Waited for in place of `join`: a join that an interrupt ends marks its thread as over."""
 
@@ -156,8 +160,9 @@ class _Printer(threading.Thread):
     def _print(self, line: str) -> None:
         try:
             self._print_line(line)
-        except BrokenPipeError:
+        except Exception as error:
             self.unread = True
+            self.failure = None if isinstance(error, BrokenPipeError) else error
             self._batch.interrupt()
             _thread.interrupt_main()
 

@@ -203,6 +203,18 @@ def test_a_signal_ends_a_batch_and_its_hooks_although_all_lines_are_read(
             os.kill(int(pid), 0)
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_a_batch_whose_output_cannot_be_written_ends_and_says_so(root: Path) -> None:
+    lines = (json.dumps({"id": 1, "cue": CUE}) + "\n") * 12  # more than wait for their turn
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-P", "-m", "xum_intuition", "recall", "--batch", "-"],
+            input=lines, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False,
+        )  # fmt: skip
+    assert done.returncode == 70
+    assert "No space left" in done.stderr
+
+
 def test_a_hook_cannot_recall_in_a_circle(root: Path, home: Path) -> None:
     command = f"{sys.executable} -P -m xum_intuition recall --json --cue vault"
     write_hook(root / "tool_pre", f'{command} > "{home}/inner"; echo $? > "{home}/code"')
