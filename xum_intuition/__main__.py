@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import signal
 import sys
 from typing import NoReturn
 
@@ -16,9 +17,15 @@ def main() -> NoReturn:
         from xum_intuition.cli.complete import main as complete
 
         sys.exit(complete(sys.argv[2:]))
-    from xum_intuition.cli.app import main as run
+    # Until a command takes over the signals, a SIGTERM ends a run as SIGINT does.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        from xum_intuition.cli import app
+    except KeyboardInterrupt:
+        from xum_intuition.cli import app
 
-    run()
+        sys.exit(app.interrupted())
+    app.main()
 
 
 if __name__ == "__main__":

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import importlib
 import os
-import signal
 import sys
 from collections.abc import Iterator, MutableMapping
+from itertools import pairwise
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -15,7 +15,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from xum_intuition import __version__
-from xum_intuition.cli.output import CannotWrite, complain
+from xum_intuition.cli.output import CannotWrite, Output, OutputFormat, complain
 from xum_intuition.errors import ExitCode
 
 COMMANDS = {
@@ -138,8 +138,6 @@ def _root(
 
 def main() -> NoReturn:
     """Run the command line and end the process with the right code, threads or not."""
-    # Until a command takes over the signals, a SIGTERM ends a run as SIGINT does.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     _open_streams()
     _end(_run())
 
@@ -178,11 +176,21 @@ def _run_command() -> int:
         typos.complain_about(error)
         return ExitCode.USAGE
     except (KeyboardInterrupt, typer.Abort):
-        complain("Error:", "Interrupted.")
-        return ExitCode.INTERRUPTED
+        return interrupted()
     except CannotWrite as error:
         complain("Error:", str(error))
         return ExitCode.BUG
+
+
+def interrupted() -> int:
+    """Tell of an interrupt that came before a command knew how it is to answer."""
+    words = sys.argv[1:]
+    forms = {"--json": "json", "-j": "json", "--format=json": "json", "--format=table": "table"}
+    chosen = [forms[word] for word in words if word in forms]
+    chosen += [form for option, form in pairwise(words) if option == "--format"]
+    form = OutputFormat(chosen[-1]) if chosen and chosen[-1] in OutputFormat else None
+    output = Output(form, color="--no-color" not in words, quiet=False, env=os.environ)
+    return output.fail("interrupted", "Interrupted.", ExitCode.INTERRUPTED).exit_code
 
 
 def _end(code: int) -> NoReturn:
