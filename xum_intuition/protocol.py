@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Literal, NamedTuple, Protocol
 
 from xum_intuition.text import dump_json
@@ -20,7 +21,12 @@ class Row(NamedTuple):
 
 def render_row(row: Row) -> str:
     """One JSON object on one line; nothing in a description can end it."""
-    return dump_json({"path": row.path, "description": row.description})
+    return _rendered(row.path, row.description)
+
+
+@lru_cache(1024)  # for the budget and for the prompt, and again for a batch's next cue
+def _rendered(path: str, description: str) -> str:
+    return dump_json({"path": path, "description": description})
 
 
 class Seen(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any
 
 from xum_intuition.limits import FRONTMATTER_BYTES, MAX_DESCRIPTION_CHARS
@@ -53,11 +54,12 @@ def frontmatter_description(text: str) -> str:
     following = _NEXT_KEY.search(head, key.end())
     value = head[key.end() : following.start() if following else len(head)]
     plain = _PLAIN.fullmatch(value)
-    if plain is not None and (found := plain[1].rstrip(" ")).isprintable():
+    if plain is not None:
+        found = plain[1].strip()
         return "" if found.lower() in _NOT_TEXT else one_line(found)
     quoted = _QUOTED.fullmatch(value)
-    if quoted is not None and (found := quoted[1] or quoted[2] or "").isprintable():
-        return one_line(found)
+    if quoted is not None:
+        return one_line(quoted[1] or quoted[2] or "")
     return one_line(_yaml_scalar(value))
 
 
@@ -79,6 +81,7 @@ def _yaml_scalar(value: str) -> str:
     return str(found)
 
 
+@lru_cache(512)  # a batch's cues are shown the same memories again and again
 def body_description(text: str) -> tuple[str, DescriptionSource]:
     """The first heading and the first sentence under it, else the first line of text."""
     start = frontmatter_end(text)
