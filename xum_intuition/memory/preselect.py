@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import log
 
 from xum_intuition.memory.terms import Term, cue_terms, fold, needles, stem
@@ -131,5 +132,9 @@ def _same_word(text: str, at: int, form: str) -> bool:
     last = min(len(text), at + _WORD_TAIL)
     while end < last and text[end].isalnum():
         end += 1
-    word = text[at:end]
+    return _has_stem(text[at:end], form)
+
+
+@lru_cache(4096)
+def _has_stem(word: str, form: str) -> bool:
     return word == form or stem(fold(word)) == stem(form)
