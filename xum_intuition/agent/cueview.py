@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
-from xum_intuition.memory.preselect import Ranking
+import re
+from collections.abc import Sequence
+from math import log
+
+from xum_intuition.agent.meaning import Meaning
+from xum_intuition.memory.language import language
+from xum_intuition.memory.preselect import Ranking, top_folder
 from xum_intuition.memory.stopwords import IRREGULAR
 from xum_intuition.memory.terms import fold, split_identifier, stem, word_pattern
 
+_PRIOR = 3
+_QUESTION = re.compile(
+    r"[?？]|^(?:how|what|which|where|when|who|why|is|are|does|do|did|can)\b", re.IGNORECASE
+)
+_ASKS_NUMBER = re.compile(
+    r"\bhow (?:many|much|long|often|big|large|old)\b|\bwhat (?:number|time|date|limit|percent)"
+    r"|\bwhen\b|\bcombien\b|\bcu[aá]nt|\bwie ?viel|\bсколько\b|いくつ|何[秒分件個回]|多少|几|몇",
+    re.IGNORECASE,
+)
 NEAR = 0.65
 """What a word counts that only begins like a term, or is a part of it."""
 
@@ -21,12 +36,21 @@ class CueView:
         self.terms = ranking.terms
         self.ranking = ranking
         self.rarities = [ranking.rarity(i) for i in range(len(ranking.terms))]
+        self.meaning = Meaning(cue)
+        self.background = [self.meaning.rarity(t.word.lower()) for t in self.terms]
+        self.asks = bool(_QUESTION.search(cue))
+        self.asks_number = bool(_ASKS_NUMBER.search(cue))
+        self._language = language(cue)
         self.weights = [t.weight * r for t, r in zip(ranking.terms, self.rarities, strict=True)]
         self.total = sum(self.weights) or 1.0
         self._known: dict[str, Hits] = {}
         self._shares: dict[Hits, float] = {}
         self._words = [(1 << i, t.stem) for i, t in enumerate(self.terms) if not t.whole]
         self._beginnings = {term[:2] for _, term in self._words}
+        self._folders = {
+            name: self._likelihood(number, frequencies)
+            for name, (number, frequencies) in ranking.folders.items()
+        }
         self._pieces = [(1 << i, t.stem) for i, t in enumerate(self.terms) if t.whole]
 
     def hits(self, text: str) -> Hits:
@@ -57,12 +81,46 @@ class CueView:
             if not known and len(folded) < 6:
                 continue
             root = stem(folded) if known else folded
+            first, start = root[0], root[:6] if len(root) >= 6 else None
             for bit, term in self._words:
                 if root == term:
                     exact |= bit
-                elif _alike(term, root, folded):
+                elif (
+                    (term[0] == first and _same_beginning(term, root))
+                    or (len(term) >= 5 and term in folded)
+                    or (start and start in term)
+                ):
                     near |= bit
         return exact, near
+
+    def is_foreign(self, text: str) -> bool:
+        """Whether cue and text share a language that is not English."""
+        return self._language != "en" and language(text) == self._language
+
+    def folder(self, path: str, found: int) -> dict[str, float]:
+        """How well the memories beside this one fit the cue, and how well its folder among all.
+
+        `found` are the terms of the memory itself: it does not speak for its own folder.
+        """
+        name = top_folder(path)
+        number, frequencies = self.ranking.folders[name]
+        others = [max(0, f - (found >> i & 1)) for i, f in enumerate(frequencies)]
+        rivals = [v for k, v in self._folders.items() if k != name]
+        return {
+            "folder": self._likelihood(number - 1, others),
+            "folder_gap": self._folders[name] - max(rivals, default=0.0),
+        }
+
+    def _likelihood(self, number: int, frequencies: Sequence[int]) -> float:
+        """How much more often than in the whole store the terms occur here, in logarithms."""
+        total = 0.0
+        for weight, here, overall in zip(
+            self.weights, frequencies, self.ranking.frequencies, strict=True
+        ):
+            if overall:
+                usual = overall / self.ranking.count
+                total += weight * log((here + _PRIOR * usual) / (number + _PRIOR) / usual)
+        return total / self.total
 
     def share(self, hits: Hits) -> float:
         """The part of the cue's weight that was found, 0 to 1."""
@@ -90,10 +148,7 @@ def merge(*parts: Hits) -> Hits:
     return exact, near & ~exact
 
 
-def _alike(term: str, root: str, word: str) -> bool:
-    """Whether a text's word resembles a cue's term: the same beginning, or part of a compound."""
-    if term[0] == root[0]:
-        short, long = (term, root) if len(term) < len(root) else (root, term)
-        if len(short) >= 4 and len(long) - len(short) <= 4 and long.startswith(short):
-            return True
-    return (len(term) >= 5 and term in word) or (len(root) >= 6 and root[:6] in term)
+def _same_beginning(one: str, other: str) -> bool:
+    """Whether one of two stems is the other with a few letters more."""
+    short, long = (one, other) if len(one) < len(other) else (other, one)
+    return len(short) >= 4 and len(long) - len(short) <= 4 and long.startswith(short)

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from xum_intuition.agent.cueview import CueView, Hits, merge
+from xum_intuition.agent.meaning import Bag, add
 from xum_intuition.agent.passages import MAX_PASSAGE, Block, blocks, widen, windows
-from xum_intuition.memory.terms import Kind
+from xum_intuition.memory.terms import Kind, fold, split_identifier, word_pattern
 
 _RULE = re.compile(
     r"\b(?:always|never|must|do not|don't|fix|instead|avoid|only|cause|root cause|workaround|"
@@ -16,10 +17,12 @@ _RULE = re.compile(
     r"|必ず|禁止|しない|必须|不要|不能|해야|금지|말 것",
     re.IGNORECASE,
 )
+_DIGIT = re.compile(r"\d")
 _FRONT = 0.4
 _RULES = 0.05
 _EARLY = 0.15
 _TIGHT = 0.5
+_NEAR = 0.5
 
 
 class Passage(NamedTuple):
@@ -29,6 +32,7 @@ class Passage(NamedTuple):
     end: int
     heading: str
     hits: Hits
+    bag: Bag
 
 
 class Evidence(NamedTuple):
@@ -40,78 +44,163 @@ class Evidence(NamedTuple):
     in_head: Hits
 
 
-def best_passage(
-    view: CueView, text: str, found: Sequence[Block], hits: Sequence[Hits]
-) -> Passage | None:
-    """The window of blocks that holds most of the cue's weight; earlier ones and rules first."""
-    shares = [view.share(h) for h in hits]
-    rules = [bool(_RULE.search(text, b.start, b.end)) for b in found]
-    best: tuple[float, int, int] | None = None
-    for first, last in windows(found):
-        score = view.share(merge(*hits[first : last + 1]))
-        score += _TIGHT * max(shares[first : last + 1]) - _EARLY * first / len(found)
-        if found[first].kind == "front":
-            score *= _FRONT
-        elif any(rules[first : last + 1]):
-            score += _RULES
-        if best is None or score > best[0] + 1e-9:
-            best = (score, first, last)
-    if best is None:
-        return None
-    first, last = widen(found, best[1], best[2], MAX_PASSAGE)
-    start, end = found[first].start, min(found[last].end, found[first].start + MAX_PASSAGE)
-    return Passage(start, end, found[last].heading, merge(*hits[first : last + 1]))
+class _Text:
+    """One memory's text, taken apart for one cue."""
+
+    def __init__(self, view: CueView, text: str, head: Bag) -> None:
+        self.text = text
+        self.view = view
+        self.head = head
+        self.blocks = blocks(text)
+        pieces = [text[b.start : b.end] for b in self.blocks]
+        self.hits = [view.hits(piece) for piece in pieces]
+        self.bags = [view.meaning.bag(piece) for piece in pieces]
+        self.nearest = 0.0
+
+    def best(self) -> Passage | None:
+        """The window that holds most of the cue's weight; near ones, early ones, rules first."""
+        view, hits, found = self.view, self.hits, self.blocks
+        shares = [view.share(h) for h in hits]
+        rules = [bool(_RULE.search(self.text, b.start, b.end)) for b in found]
+        best: tuple[float, int, int] | None = None
+        until, near = -1, 0.0
+        for first, last in windows(found):
+            if first > until:
+                near = view.meaning.nearness(add(self.head, *self.bags[first : last + 1]))
+                self.nearest = max(self.nearest, near)
+                until = first + (last - first) // 2
+            score = view.share(merge(*hits[first : last + 1])) + _NEAR * near
+            score += _TIGHT * max(shares[first : last + 1]) - _EARLY * first / len(found)
+            if found[first].kind == "front":
+                score *= _FRONT
+            elif any(rules[first : last + 1]):
+                score += _RULES
+            if best is None or score > best[0] + 1e-9:
+                best = (score, first, last)
+        return self._passage(best[1], best[2]) if best else None
+
+    def _passage(self, first: int, last: int) -> Passage:
+        found = self.blocks
+        first, last = widen(found, first, last, MAX_PASSAGE)
+        start, end = found[first].start, min(found[last].end, found[first].start + MAX_PASSAGE)
+        hits = merge(*self.hits[first : last + 1])
+        return Passage(start, end, found[last].heading, hits, add(*self.bags[first : last + 1]))
 
 
 def measure(view: CueView, path: str, description: str, score: float, text: str) -> Evidence:
     """The features of one memory for this cue."""
-    in_path = view.hits(path.split("/", 3)[-1])
+    own = path.split("/", 3)[-1]
+    in_path = view.hits(own)
     in_head = merge(in_path, view.hits(description))
-    found = blocks(text)
-    hits = [view.hits(text[b.start : b.end]) for b in found]
-    passage = best_passage(view, text, found, hits)
+    head = view.meaning.bag(f"{own} {description}")
+    parts = _Text(view, text, head)
+    passage = parts.best()
+    in_file = merge(in_head, *parts.hits)
     here = passage.hits if passage else (0, 0)
-    in_file = merge(in_head, *hits)
     close = merge(here, in_head)
     features = {
         "score": score,
         "passage": view.share(here),
+        "block": max((view.share(h) for h in parts.hits), default=0.0),
         "file": view.share(in_file),
         "head": view.share(in_head),
-        "path": view.share(in_path),
         "close": view.share(close),
-        "block": max((view.share(h) for h in hits), default=0.0),
-        **_counts(view, in_file, close),
+        "title": _overlap(view, own.rsplit("/", 1)[-1]),
         "pairs": _pairs(view, here),
+        **_strongest(view, close),
+        **_found_and_missing(view, close, in_file, in_head),
+        **view.folder(path, in_file[0] | in_file[1]),
+        "foreign": float(view.is_foreign(text)),
+        **_nearness(view, parts, passage, close),
+        **_form(view, text[passage.start : passage.end] if passage else ""),
     }
     return Evidence(path, passage, features, in_head)
 
 
-def _counts(view: CueView, in_file: Hits, close: Hits) -> dict[str, float]:
-    rarities = view.rarities
-    near = view.strengths(close)
-    anywhere = view.strengths(in_file)
-    found = sorted((r * s for r, s in zip(rarities, near, strict=True) if s), reverse=True)
-    missing = [r * (1 - s) for r, s in zip(rarities, anywhere, strict=True)]
+def _strongest(view: CueView, close: Hits) -> dict[str, float]:
+    """The rarest terms that were found near each other."""
+    weights = zip(view.rarities, view.strengths(close), strict=True)
+    found = [*sorted((r * s for r, s in weights if s), reverse=True), 0.0, 0.0, 0.0]
+    return {
+        "rarest": found[0],
+        "second": found[1],
+        "third": found[2],
+        "informative": min(8, sum(f > 0.4 for f in found)) / 8,
+        "terms": min(20, len(view.terms)) / 20,
+    }
+
+
+def _found_and_missing(view: CueView, close: Hits, file: Hits, head: Hits) -> dict[str, float]:
+    """Sums over the cue's terms, each weighed by its rarity in the store and at large."""
+    near, anywhere, above = view.strengths(close), view.strengths(file), view.strengths(head)
+    weights = [t.weight * b for t, b in zip(view.terms, view.background, strict=True)]
+    both = [w * r for w, r in zip(weights, view.rarities, strict=True)]
     kinds = (Kind.NAME, Kind.NUMBER, Kind.IDENTIFIER)
     special = [s for t, s in zip(view.terms, anywhere, strict=True) if t.kind in kinds]
     named = [t.kind is Kind.IDENTIFIER and s > 0 for t, s in zip(view.terms, anywhere, strict=True)]
+    missing = [w * (1 - s) for w, s in zip(both, near, strict=True)]
+    lacking = [w * (1 - s) for w, s in zip(both, anywhere, strict=True)]
     frequencies = view.ranking.frequencies
     unseen = sum(w for w, n in zip(view.weights, frequencies, strict=True) if not n)
+    total = sum(both) or 1.0
     return {
-        "rarest": found[0] if found else 0.0,
-        "second": found[1] if len(found) > 1 else 0.0,
-        "third": found[2] if len(found) > 2 else 0.0,
-        "informative": min(8, sum(f > 0.4 for f in found)) / 8,
-        "found_weight": sum(found) / 10,
-        "missing_rarest": max(missing, default=0.0),
-        "missing_weight": sum(missing) / 10,
-        "unseen": unseen / view.total,
+        "found_rare": min(6.0, sum(map(_times, both, near))) / 4,
+        "found_rarest": min(6.0, sum(w * w * s for w, s in zip(both, near, strict=True))) / 4,
+        "found_plain": min(6.0, sum(map(_times, weights, near))) / 4,
+        "found_head": min(6.0, sum(map(_times, weights, above))) / 4,
+        "close_rare": sum(map(_times, both, near)) / total,
+        "file_rare": sum(map(_times, both, anywhere)) / total,
+        "missing": min(6.0, sum(missing)) / 4,
+        "missing_most": max(missing, default=0.0),
+        "lacking_most": max(lacking, default=0.0),
         "special_lacking": 1 - sum(special) / len(special) if special else 0.0,
-        "special": min(4, len(special)) / 4,
         "identifiers": min(2, sum(named)) / 2,
-        "terms": min(20, len(view.terms)) / 20,
+        "unseen": unseen / view.total,
     }
+
+
+def _times(a: float, b: float) -> float:
+    return a * b
+
+
+def _nearness(
+    view: CueView, parts: _Text, passage: Passage | None, close: Hits
+) -> dict[str, float]:
+    """Nearness in meaning: of the best and the chosen passage, of the head, of what is missing."""
+    meaning = view.meaning
+    here = add(parts.head, passage.bag) if passage else parts.head
+    matched = close[0] | close[1]
+    missing = " ".join(t.word for i, t in enumerate(view.terms) if not matched >> i & 1)
+    return {
+        "near": max(parts.nearest, 0.0),
+        "near_passage": meaning.nearness(here),
+        "near_head": meaning.nearness(parts.head),
+        "near_missing": meaning.nearness(here, meaning.bag(missing)) if missing else 0.5,
+    }
+
+
+def _form(view: CueView, excerpt: str) -> dict[str, float]:
+    """Whether the passage has the form of an answer to this cue."""
+    return {
+        "rule": float(bool(_RULE.search(excerpt))),
+        "code": float("`" in excerpt),
+        "question": float(view.asks),
+        "number_asked": float(view.asks_number),
+        "number_given": float(view.asks_number and bool(_DIGIT.search(excerpt))),
+    }
+
+
+def _overlap(view: CueView, title: str) -> float:
+    """The part of a file name's words, the rarer the weightier, that the cue says too."""
+    total, said = 0.5, 0.0
+    stem = title.rsplit(".", 1)[0]
+    for word in {part for w in word_pattern(stem).findall(stem) for part in split_identifier(w)}:
+        if len(word) > 2:
+            rarity = view.meaning.rarity(fold(word))
+            exact, near = view.hits(word)
+            total += rarity
+            said += rarity * (1.0 if exact else 0.65 if near else 0.0)
+    return said / total
 
 
 def _pairs(view: CueView, here: Hits) -> float:
@@ -119,3 +208,20 @@ def _pairs(view: CueView, here: Hits) -> float:
     both = here[0] | here[1]
     count = len(view.terms) - 1
     return (both & both >> 1).bit_count() / count if count > 0 else 0.0
+
+
+def compare(candidates: Sequence[dict[str, float]]) -> None:
+    """Add to each memory's features how it stands among the others of the same cue."""
+    for name in ("close", "score", "near"):
+        values = sorted((f[name] for f in candidates), reverse=True)
+        for features in candidates:
+            own = features[name]
+            others = list(values)
+            others.remove(own)
+            rest = others[:5]
+            features[f"margin_{name}"] = own - (others[0] if others else 0.0)
+            features[f"ratio_{name}"] = own / values[0] if values[0] > 0 else 0.0
+            features[f"above_{name}"] = own - (sum(rest) / len(rest) if rest else 0.0)
+
+
+__all__ = ["Block", "Evidence", "Passage", "compare", "measure"]

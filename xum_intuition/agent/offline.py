@@ -6,23 +6,27 @@ the passage that does. `weights.json` holds its coefficients; `tools/fit_recogni
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from math import exp
-from pathlib import Path
 from typing import NamedTuple
 
 from xum_intuition.agent.cueview import CueView, merge
-from xum_intuition.agent.features import Evidence, measure
+from xum_intuition.agent.features import Evidence, compare, measure
+from xum_intuition.agent.meaning import Meaning
+from xum_intuition.agent.weights import Weights
 from xum_intuition.memory.preselect import Ranking
 
-MAX_READS = 16
+MAX_READS = 20
 """Files that are asked for at most; the budget of bytes may allow fewer."""
-_WEIGHTS = Path(__file__).with_name("weights.json")
+_LOOKED_AT = 80
+"""Rows of which the nearness in meaning is looked at, best first."""
+_FAR = 0.3
+"""A row that shares no term with the cue is read only from this nearness on."""
+_NEARNESS = 0.4
+"""What a row's nearness in meaning counts beside its preselect score."""
 
 
 class Judgement(NamedTuple):
-    """How one memory answers the cue. `relevance` is a probability; `excerpt` stands in its text."""
+    """How surely one memory answers the cue: `relevance` 0 to 1; `excerpt` stands in its text."""
 
     path: str
     relevance: float
@@ -31,83 +35,68 @@ class Judgement(NamedTuple):
     features: Mapping[str, float]
 
 
-class Weights(NamedTuple):
-    """The coefficients of the logistic model over the features, by name."""
-
-    coefficients: Mapping[str, float]
-    intercept: float
-
-    @classmethod
-    def load(cls, file: Path = _WEIGHTS) -> Weights:
-        data = json.loads(file.read_text(encoding="utf-8"))
-        return cls(data["coefficients"], data["intercept"])
-
-    def probability(self, features: Mapping[str, float]) -> float:
-        """The probability that a memory with these features answers its cue."""
-        total = self.intercept
-        for name, weight in self.coefficients.items():
-            total += weight * features.get(name, 0.0)
-        return 1 / (1 + exp(-max(-30.0, min(30.0, total))))
-
-
 class Recognizer:
     """Judges the memories of one cue."""
 
     def __init__(self, cue: str, ranking: Ranking, rows: Sequence[tuple[str, str, float]]) -> None:
         self._view = CueView(cue, ranking)
-        self._rows = rows
-        self._weights = Weights.load()
+        self._rows = _chosen(self._view.meaning, rows)
         self.judged: list[Judgement] = []
         """What `judge` last found, for a person who wants to see why."""
 
     def wants(self) -> list[str]:
         """The paths to read, best first; none that has nothing in common with the cue."""
-        return [path for path, _, score in self._rows[:MAX_READS] if score > 0]
+        return [path for path, _, _ in self._rows]
+
+    def measured(self, texts: Mapping[str, str]) -> list[Evidence]:
+        """What was measured of the memories that could be read."""
+        found = [
+            measure(self._view, path, description, score, texts[path])
+            for path, description, score in self._rows
+            if path in texts
+        ]
+        compare([evidence.features for evidence in found])
+        return found
 
     def judge(self, texts: Mapping[str, str]) -> list[Judgement]:
         """Judge the memories that could be read, best first."""
-        measured = [
-            measure(self._view, path, description, score, texts[path])
-            for path, description, score in self._rows[:MAX_READS]
-            if path in texts
+        weights = Weights.load()
+        measured = [evidence for evidence in self.measured(texts) if evidence.passage]
+        relevances = weights.relevances([evidence.features for evidence in measured])
+        judged = [
+            self._judgement(evidence, relevance, texts[evidence.path])
+            for evidence, relevance in zip(measured, relevances, strict=True)
         ]
-        compare([m.features for m in measured])
-        judged = [self._judgement(m, texts[m.path]) for m in measured if m.passage]
         self.judged = sorted(judged, key=lambda j: (-j.relevance, j.path))
         return self.judged
 
-    def _judgement(self, evidence: Evidence, text: str) -> Judgement:
+    def _judgement(self, evidence: Evidence, relevance: float, text: str) -> Judgement:
         passage = evidence.passage
-        assert passage is not None
-        relevance = round(self._weights.probability(evidence.features), 3)
-        excerpt = text[passage.start : passage.end]
-        return Judgement(evidence.path, relevance, excerpt, self._why(evidence), evidence.features)
+        excerpt = text[passage.start : passage.end] if passage else ""
+        why = self._why(evidence)
+        return Judgement(evidence.path, relevance, excerpt, why, evidence.features)
 
     def _why(self, evidence: Evidence) -> str:
         """The terms that matched, the weightiest first, and the heading they stand under."""
         passage = evidence.passage
         hits = merge(evidence.in_head, passage.hits if passage else (0, 0))
-        weights = self._view.weights
+        weights = zip(self._view.weights, self._view.strengths(hits), strict=True)
         found = [
-            (w * s, i)
-            for i, (w, s) in enumerate(zip(weights, self._view.strengths(hits), strict=True))
-            if s
+            (-weight * strength, i) for i, (weight, strength) in enumerate(weights) if strength
         ]
-        best = [i for _, i in sorted(found, key=lambda f: (-f[0], f[1]))[:4]]
-        words = ", ".join(self._view.terms[i].word for i in sorted(best))
-        heading = passage.heading if passage else ""
-        return f"{words} — {heading[:80]}" if heading else words
+        best = sorted(i for _, i in sorted(found)[:4])
+        words = ", ".join(self._view.terms[i].word for i in best) or "near in meaning"
+        heading = passage.heading[:80] if passage else ""
+        return f"{words} — {heading}" if heading else words
 
 
-def compare(candidates: Sequence[dict[str, float]]) -> None:
-    """Add to each memory's features how it stands among the others of the same cue."""
-    for name in ("close", "score"):
-        values = sorted((f[name] for f in candidates), reverse=True)
-        for features in candidates:
-            own = features[name]
-            others = list(values)
-            others.remove(own)
-            rest = others[:5]
-            features[f"margin_{name}"] = own - (others[0] if others else 0.0)
-            features[f"ratio_{name}"] = own / values[0] if values[0] else 0.0
-            features[f"above_{name}"] = own - (sum(rest) / len(rest) if rest else 0.0)
+def _chosen(
+    meaning: Meaning, rows: Sequence[tuple[str, str, float]]
+) -> list[tuple[str, str, float]]:
+    """The rows whose files are worth reading: by what they share with the cue and by meaning."""
+    ranked = []
+    for place, (path, description, score) in enumerate(rows[:_LOOKED_AT]):
+        near = meaning.nearness(meaning.bag(f"{path.split('/', 3)[-1]} {description}"))
+        if score > 0 or near > _FAR:
+            ranked.append((-score - _NEARNESS * near, place))
+    return [rows[place] for _, place in sorted(ranked)[:MAX_READS]]

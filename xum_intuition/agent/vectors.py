@@ -27,10 +27,10 @@ DATA = Path(__file__).with_name("vectors.bin")
 _ASCII_WORD = re.compile(r"[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z]+[0-9]*|[0-9]+[a-z]*")
 _RUN = re.compile(r"[^\W_]+")
 _CJK_FIRST, _CJK_LAST = "\u3040", "\ud7af"  # kana to hangul
-_BIAS = 8  # a dimension is stored as value + 8 in four bits, even ones in the low half
+BIAS = 8  # a dimension is stored as value + 8 in four bits, even ones in the low half
 _LOW = bytes(byte & 15 for byte in range(256))
 _HIGH = bytes(byte >> 4 for byte in range(256))
-_LANE = 4  # bytes of one dimension in a packed row: sums of rows cannot carry over
+LANE = 4  # bytes of one dimension in a packed row: sums of rows cannot carry over
 
 
 def words(text: str) -> list[str]:
@@ -111,12 +111,12 @@ class Table:
     def _lanes(self, row: int) -> int:
         """Return a row as one number with 32 bits for each dimension, so that rows add at once."""
         half = self._rows[row * self._row : (row + 1) * self._row].tobytes()
-        lanes = bytearray(_LANE * self.dimensions)
-        lanes[:: 2 * _LANE] = half.translate(_LOW)
-        lanes[_LANE :: 2 * _LANE] = half.translate(_HIGH)
+        lanes = bytearray(LANE * self.dimensions)
+        lanes[:: 2 * LANE] = half.translate(_LOW)
+        lanes[LANE :: 2 * LANE] = half.translate(_HIGH)
         return int.from_bytes(lanes, "little") * self._scale[row]
 
-    def _pack(self, word: str) -> tuple[int, int]:
+    def packed(self, word: str) -> tuple[int, int]:
         """Return a word's vector as such a number, and the sum of its scales (0: unknown)."""
         known = self._packed.get(word)
         if known is None:
@@ -127,19 +127,19 @@ class Table:
 
     def knows(self, word: str) -> bool:
         """Return whether the word, its stem or its characters have a vector."""
-        return self._pack(word)[1] > 0
+        return self.packed(word)[1] > 0
 
     def sum(self, found: Iterable[str]) -> list[int]:
         """Return the sum of the vectors of the distinct words; empty when none is known."""
         total = scales = 0
         for word in set(found):
-            lanes, scale = self._pack(word)
+            lanes, scale = self.packed(word)
             total += lanes
             scales += scale
         if not scales:
             return []
-        raw = memoryview(total.to_bytes(_LANE * self.dimensions, "little")).cast("I")
-        return [lane - _BIAS * scales for lane in raw]
+        raw = memoryview(total.to_bytes(LANE * self.dimensions, "little")).cast("I")
+        return [lane - BIAS * scales for lane in raw]
 
     def cue(self, found: Iterable[str]) -> "Cue | None":
         """Return the cue as a vector; None when the table knows none of its words."""

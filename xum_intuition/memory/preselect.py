@@ -6,7 +6,7 @@ counted, so the time is linear in the text, and no text is kept.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import log
@@ -37,6 +37,8 @@ class Ranking:
     """Memories in the store."""
     mean_length: float
     """Characters of a memory's text on average."""
+    folders: Mapping[str, tuple[int, Sequence[int]]]
+    """By top folder: the memories in it, and for each term in how many of them it occurs."""
 
     def rarity(self, index: int) -> float:
         """The inverse document frequency of a term, 0 (in every memory) to 1 (in one or none)."""
@@ -58,6 +60,7 @@ class Preselect:
         self._rows: list[tuple[int, list[tuple[int, float]]]] = []
         self._frequencies = [0] * len(self._terms)
         self._length = 0
+        self._folders: dict[str, tuple[int, list[int]]] = {}
 
     def add(self, path: str, description: str, text: str | None) -> None:
         """Count the cue's terms in one memory; without a text, in its path and description."""
@@ -74,6 +77,11 @@ class Preselect:
             if found:
                 counts.append((index, found))
                 self._frequencies[index] += 1
+        folder = top_folder(path)
+        number, frequencies = self._folders.get(folder) or (0, [0] * len(self._terms))
+        for index, _ in counts:
+            frequencies[index] += 1
+        self._folders[folder] = (number + 1, frequencies)
         self._length += len(whole)
         self._rows.append((len(whole), counts))
 
@@ -81,7 +89,7 @@ class Preselect:
         """Score what was added."""
         count = len(self._rows)
         mean = self._length / count if count else 0.0
-        ranking = Ranking((), self._terms, self._frequencies, count, mean)
+        ranking = Ranking((), self._terms, self._frequencies, count, mean, self._folders)
         weights = [ranking.idf(i) * term.weight for i, term in enumerate(self._terms)]
         whole = sum(weights) * (_K1 + 1) or 1.0
         scores = []
@@ -89,13 +97,18 @@ class Preselect:
             norm = _K1 * (1 - _B + _B * (length / mean if mean else 1.0))
             score = sum(weights[i] * n * (_K1 + 1) / (n + norm) for i, n in counts)
             scores.append(round(score / whole, 6))
-        return Ranking(scores, self._terms, self._frequencies, count, mean)
+        return Ranking(scores, self._terms, self._frequencies, count, mean, self._folders)
 
 
 def _own_path(path: str) -> str:
     """The part of a virtual path below its scope."""
     parts = path.split("/", 3)
     return parts[3] if path.startswith("/memories/") and len(parts) == 4 else path
+
+
+def top_folder(path: str) -> str:
+    """The scope and the first folder below it, which often stands for a project."""
+    return "/".join(path.split("/", 4)[:4])
 
 
 def _occurrences(text: str, form: str, short: bool, at: int, path_end: int, head_end: int) -> float:

@@ -61,8 +61,17 @@ nog of om ook op te tot uit van voor was wat we wel wie wordt zijn zo
 меня мне может можно мой моя мы на над надо нам нас наш не него нее нельзя нет ни них но нужно о об
 однако он она они оно от очень перед по под после потом потому почему при про раз с сам свой сделай
 себе себя со так также такой там тебя то тогда тоже только том тот ту ты у уже хочу хотя чего чем
-через что чтобы эта эти это этого этой этом этот я
+через что чтобы эта эти этим этими этих это этого этой этом этому этот эту
+делать делай сделать я
 """
+
+LANGUAGES = {
+    "en": frozenset(_ENGLISH.split()),
+    "de": frozenset(_GERMAN.split()),
+    "fr": frozenset(_FRENCH.split()),
+    "es": frozenset(_SPANISH.split()),
+}
+"""The function words by which a language is told."""
 
 STOP_WORDS = frozenset((_ENGLISH + _GERMAN + _FRENCH + _SPANISH + _OTHERS).split())
 

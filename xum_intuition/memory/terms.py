@@ -1,4 +1,4 @@
-"""The terms of a cue and of a text: words, identifiers, numbers, and n-grams of unspaced scripts."""
+"""The terms of a cue and of a text: words, identifiers, numbers, pairs of unspaced scripts."""
 
 from __future__ import annotations
 
@@ -96,6 +96,8 @@ _ENDINGS_RU = (
 )  # fmt: skip
 
 _SHORT_ENDINGS = frozenset(("s", "ed", "ing", "es", "e"))
+_BELONGS = {"s": ("ss", "us", "is"), "y": ("ay", "ey", "oy", "uy")}
+"""Where an ending belongs to the word."""
 _BY_LAST_LETTER: dict[str, list[str]] = {}
 for _ending in _ENDINGS + _ENDINGS_RU:
     _BY_LAST_LETTER.setdefault(_ending[-1], []).append(_ending)
@@ -111,7 +113,7 @@ def stem(word: str) -> str:
         if word.endswith(ending):
             left = len(word) - len(ending)
             least = 3 if ending in _SHORT_ENDINGS or cyrillic else 4
-            if left >= least and not (ending == "s" and word.endswith(("ss", "us", "is"))):
+            if left >= least and not word.endswith(_BELONGS.get(ending, ())):
                 return _undouble(word[:left])
     return word
 

@@ -1,0 +1,261 @@
+"""Fit the embedded recognizer's coefficients on corpora of memories and cues.
+
+    python tools/fit_recognizer.py CORPUS [CORPUS …] [--weight NAME=W …] [--check]
+
+A corpus is a folder that holds `cues.jsonl` and the memory folders which it names. A line of it is
+`{"cue", "dir", "gold": [paths], "also": [paths], "answerable": bool, "kind"}`. With --check, the
+figures come from leaving out one folder of a corpus after another (or a third of the folders);
+without it, from the final fit. Both are written to weights.json beside the coefficients.
+Needs numpy and scikit-learn, which the program itself does not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.preprocessing import StandardScaler
+
+from xum_intuition.agent.offline import Recognizer
+from xum_intuition.agent.weights import LEAD, Weights
+from xum_intuition.memory.describe import describe
+from xum_intuition.memory.preselect import Preselect
+
+OUTPUT = Path(__file__).parent.parent / "xum_intuition" / "agent" / "weights.json"
+SUFFIXES = (".md", ".mdc", ".markdown", ".txt")
+THRESHOLD = 0.7
+ROWS = 200
+SHARE = 0.5
+SEEDS = (1, 2, 3)
+HARD_NEGATIVE = 0.4
+"""What a cue counts that has the store's words but no answer: rarer in use than in a corpus."""
+CERTAINTY = ((0.005, 0.02), (0.21, LEAD), (0.45, THRESHOLD), (0.85, 0.92), (0.97, 0.99))
+"""Fitted probability → relevance shown. A third of the corpora's cues has no answer on purpose,
+which is more than in use; so the fitted probability is too low for most cues."""
+RUNNER_UP = 0.05
+
+
+@dataclass
+class Candidate:
+    """One memory that was read for a cue."""
+
+    features: dict[str, float]
+    gold: bool
+    right: bool
+
+
+@dataclass
+class Case:
+    """One cue with what was read for it."""
+
+    corpus: str
+    folder: str
+    kind: str
+    answerable: bool
+    weight: float
+    candidates: list[Candidate] = field(default_factory=list)
+
+
+def memories(folder: Path) -> list[tuple[str, str, str | None]]:
+    """Virtual path, description and text of each memory in a folder."""
+    found = []
+    for path in sorted(p for p in folder.rglob("*") if p.is_file() and p.suffix in SUFFIXES):
+        data = path.read_bytes()
+        try:
+            text = data.decode("utf-8") if len(data) <= 102_400 and b"\0" not in data else None
+        except UnicodeDecodeError:
+            text = None
+        description = describe(text)[0] if text else ""
+        found.append((f"/memories/global/{path.relative_to(folder)}", description, text))
+    return found
+
+
+def cases(corpus: Path, weight: float, limit: int) -> list[Case]:
+    """The cues of a corpus (a seeded sample), measured on what the recognizer would read."""
+    stores: dict[str, list[tuple[str, str, str | None]]] = {}
+    found = []
+    lines = (corpus / "cues.jsonl").read_text(encoding="utf-8").splitlines()
+    if limit and len(lines) > limit:
+        lines = random.Random(1).sample(lines, limit)
+    for row in map(json.loads, lines):
+        folder = row["dir"]
+        if folder not in stores:
+            stores[folder] = memories(corpus / folder)
+        kind = "task" if row["answerable"] else row["kind"]
+        counts = weight * (HARD_NEGATIVE if kind == "hard_negative" else 1.0)
+        case = Case(corpus.as_posix(), folder, kind, row["answerable"], counts)
+        gold, right = set(row["gold"]), set(row["gold"]) | set(row.get("also", []))
+        for path, features in measure(row["cue"], stores[folder]):
+            name = path.removeprefix("/memories/global/")
+            case.candidates.append(Candidate(features, name in gold, name in right))
+        found.append(case)
+    return found
+
+
+def measure(
+    cue: str, store: Sequence[tuple[str, str, str | None]]
+) -> Iterable[tuple[str, dict[str, float]]]:
+    """Path and features of what the recognizer reads for a cue."""
+    preselect = Preselect(cue)
+    for memory in store:
+        preselect.add(*memory)
+    ranking = preselect.finish()
+    order = sorted(range(len(store)), key=lambda i: (-ranking.scores[i], store[i][0]))[:ROWS]
+    rows = [(store[i][0], store[i][1], ranking.scores[i]) for i in order]
+    texts = {store[i][0]: text for i in order if (text := store[i][2]) is not None}
+    recognizer = Recognizer(cue, ranking, rows)
+    for evidence in recognizer.measured({p: texts[p] for p in recognizer.wants() if p in texts}):
+        yield evidence.path, evidence.features
+
+
+def fit(train: Sequence[Case]) -> dict[str, Any]:
+    """The content of weights.json, without the figures."""
+    pairs = [(case, c) for case in train for c in case.candidates]
+    names = list(pairs[0][1].features)
+    values = np.array([[c.features[name] for name in names] for _, c in pairs])
+    right = np.array([c.right for _, c in pairs])
+    weights = np.array([case.weight for case, _ in pairs])
+    scaler = StandardScaler().fit(values)
+    linear = LogisticRegression(C=0.01, max_iter=3000)
+    linear.fit(scaler.transform(values), right, weights)
+    coefficients = linear.coef_[0] / scaler.scale_
+    trees: list[Any] = []
+    base = 0.0
+    for seed in SEEDS:
+        grown = _boosting(seed).fit(values, right, weights)
+        base += float(grown._baseline_prediction[0, 0]) / len(SEEDS)
+        trees += [_tree(stage[0].nodes, 1 / len(SEEDS)) for stage in grown._predictors]
+    return {
+        "names": names,
+        "coefficients": [round(float(c), 5) for c in coefficients],
+        "intercept": round(float(linear.intercept_[0] - coefficients @ scaler.mean_), 5),
+        "trees": trees,
+        "base": round(base, 5),
+        "share": SHARE,
+        "scale": [[round(_odds(p), 4), shown] for p, shown in CERTAINTY],
+        "runner_up": round(_odds(RUNNER_UP), 4),
+    }
+
+
+def _boosting(seed: int) -> HistGradientBoostingClassifier:
+    return HistGradientBoostingClassifier(
+        max_iter=60,
+        learning_rate=0.08,
+        max_leaf_nodes=6,
+        min_samples_leaf=80,
+        l2_regularization=10,
+        max_features=0.3,
+        random_state=seed,
+    )
+
+
+def _tree(nodes: Any, share: float) -> list[list[float]]:
+    """A fitted tree as plain lists; see `Tree` in xum_intuition/agent/weights.py."""
+    return [
+        [round(float(node["value"]) * share, 5)]
+        if node["is_leaf"]
+        else [
+            int(node["feature_idx"]),
+            round(float(node["num_threshold"]), 6),
+            int(node["left"]),
+            int(node["right"]),
+        ]
+        for node in nodes
+    ]
+
+
+def _odds(probability: float) -> float:
+    return math.log(probability / (1 - probability))
+
+
+def weights_of(data: dict[str, Any]) -> Weights:
+    """The weights as the program reads them."""
+    return Weights(**{name: data[name] for name in Weights._fields})
+
+
+def shown(data: dict[str, Any], tested: Sequence[Case]) -> list[list[tuple[float, Candidate]]]:
+    """For each cue what would be reported, at most six, best first."""
+    weights = weights_of(data)
+    found = []
+    for case in tested:
+        relevances = weights.relevances([c.features for c in case.candidates])
+        pairs = zip(relevances, case.candidates, strict=True)
+        ranked = sorted(pairs, key=lambda pair: -pair[0])
+        found.append([(r, c) for r, c in ranked if r >= LEAD][:6])
+    return found
+
+
+def figures(
+    tested: Sequence[Case], reports: Sequence[Sequence[tuple[float, Candidate]]]
+) -> dict[str, dict[str, float]]:
+    """The figures of each corpus."""
+    found = {}
+    for corpus in dict.fromkeys(case.corpus for case in tested):
+        here = [(c, r) for c, r in zip(tested, reports, strict=True) if c.corpus == corpus]
+        tasks = [report for case, report in here if case.answerable]
+        sure = [[c for r, c in report if r >= THRESHOLD] for report in tasks]
+        others = [r for c, r in here if c.kind not in ("task", "hard_negative")]
+        hard = [r for c, r in here if c.kind == "hard_negative"]
+        found[Path(corpus).parent.name if Path(corpus).name == "dev" else Path(corpus).name] = {
+            "cues": len(here),
+            "recognized_recall": _mean(any(c.gold for c in cs) for cs in sure),
+            "recognized_precision": _mean(c.right for cs in sure for c in cs),
+            "recognized_or_lead": _mean(any(c.gold for _, c in r) for r in tasks),
+            "first_file": _mean(bool(r) and r[0][1].gold for r in tasks),
+            "false_recognitions": _mean(bool(r) and r[0][0] >= THRESHOLD for r in others),
+            "any_lead": _mean(bool(r) for r in others),
+            "hard_negatives": _mean(bool(r) and r[0][0] >= THRESHOLD for r in hard),
+        }
+    return found
+
+
+def _mean(values: Iterable[bool]) -> float:
+    listed = list(values)
+    return round(sum(listed) / len(listed), 3) if listed else 0.0
+
+
+def left_out(everything: Sequence[Case]) -> list[list[tuple[float, Candidate]]]:
+    """What would be reported for each cue by a fit that has not seen its folder."""
+    folders = sorted({(case.corpus, case.folder) for case in everything})
+    folds = {folder: (folder[0], number % 3) for number, folder in enumerate(folders)}
+    reports: dict[int, list[tuple[float, Candidate]]] = {}
+    for fold in sorted(set(folds.values())):
+        inside = [i for i, c in enumerate(everything) if folds[c.corpus, c.folder] == fold]
+        outside = [c for c in everything if folds[c.corpus, c.folder] != fold]
+        found = shown(fit(outside), [everything[i] for i in inside])
+        reports.update(zip(inside, found, strict=True))
+    return [reports[i] for i in range(len(everything))]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("corpora", nargs="+", type=Path)
+    parser.add_argument("--weight", action="append", default=[], metavar="NAME=W")
+    parser.add_argument("--check", action="store_true", help="figures of folders left out, too")
+    parser.add_argument("--limit", type=int, default=0, help="cues of a corpus at most; 0: all")
+    parser.add_argument("--output", type=Path, default=OUTPUT)
+    options = parser.parse_args()
+    named = {name: float(value) for name, _, value in (w.partition("=") for w in options.weight)}
+    everything: list[Case] = []
+    for corpus in options.corpora:
+        weight = next((w for name, w in named.items() if name in corpus.parts), 1.0)
+        everything += cases(corpus, weight, options.limit)
+    data = fit(everything)
+    data["figures"] = {"seen": figures(everything, shown(data, everything))}
+    if options.check:
+        data["figures"]["left_out"] = figures(everything, left_out(everything))
+    options.output.write_text(json.dumps(data, separators=(",", ":")) + "\n", encoding="utf-8")
+    print(json.dumps(data["figures"], indent=1))
+
+
+if __name__ == "__main__":
+    main()
