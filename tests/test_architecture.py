@@ -63,7 +63,7 @@ def test_arrows_point_one_way(folder: str) -> None:
 
 
 def test_agent_knows_of_the_store_only_its_protocol_and_term_statistics() -> None:
-    words = ("preselect", "terms", "stopwords")
+    words = ("preselect", "terms", "stopwords", "language")
     allowed = tuple(f"xum_intuition.memory.{name}" for name in words)
     for file in (PACKAGE / "agent").rglob("*.py"):
         for name in imports(file):
