@@ -72,7 +72,7 @@ def show(
 
     flags = Flags(**(where.flags() | model.flags() | bounds.flags()))
     document = report(load(flags, os.environ), os.environ)
-    _emit(out.output(), document, _show_lines(document))
+    out.output().emit(document, "render_config.show_settings", document)
 
 
 @app.command(name="set", epilog="Example: intuition config set agent.model openai/gpt-5")
@@ -147,26 +147,6 @@ def _shown(key: str, value: Any) -> Any:
     from xum_intuition.config_report import masked
 
     return masked(value) if key.endswith("api_base") and isinstance(value, str) else value
-
-
-def _show_lines(document: dict[str, Any]) -> Iterator[str]:
-    """The settings as TOML would say them, each with its source behind it."""
-    there = "" if document["fileExists"] else " (not there yet)"
-    yield f"Configuration file: {document['file']}{there}"
-    yield ""
-    for key, row in document["settings"].items():
-        if row["value"] is None or row["value"] == []:
-            yield f"{key} is not set"
-        else:
-            yield f"{key} = {_toml(row['value'])}  # {row['source']}"
-    yield ""
-    for named in document["modelCascade"][1:]:
-        yield f"The model {named['model']} from {named['source']} does not win."
-    for name, what in (("recall", "Recall"), ("integrations", "Recall for other agents")):
-        verdict = document[name]
-        yield f"{what} is on." if verdict["enabled"] else verdict["reason"]
-    yield from (f"Note: {note}" for note in document["notes"])
-    yield from (f"Warning: {warning}" for warning in document["warnings"])
 
 
 def _toml(value: Any) -> str:

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 app = typer.Typer(add_completion=False)
 
+MAX_COUNTED_BYTES = 64 * 1024 * 1024
+"""Of a batch's file: a larger one's lines are not counted before they are answered."""
+
 
 @app.command(
     epilog='Example: intuition recall --example --cue "show the last lines of the newest log"'
@@ -178,6 +181,10 @@ def _count(lines: BinaryIO) -> int | None:
     if not lines.seekable():
         return None
     begin = lines.tell()
+    end = lines.seek(0, os.SEEK_END)
+    lines.seek(begin)
+    if end - begin > MAX_COUNTED_BYTES:
+        return None
     number = sum(not line.isspace() for line in lines)
     lines.seek(begin)
     return number
