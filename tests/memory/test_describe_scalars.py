@@ -31,7 +31,10 @@ def test_a_one_line_scalar_is_what_yaml_makes_of_it(text: str, form: str) -> Non
 
 def _by_yaml(value: str) -> str:
     try:
+        scalar = yaml.compose(f"description: {value}\n", Loader=LOADER).value[0][1]
         loaded = yaml.load(f"description: {value}\n", Loader=LOADER)["description"]
     except (yaml.YAMLError, ValueError, TypeError, KeyError):
         return ""
-    return "" if isinstance(loaded, (bool, list, dict)) or loaded is None else one_line(str(loaded))
+    if isinstance(loaded, (bool, list, dict)) or loaded is None:
+        return ""
+    return one_line(scalar.value)  # a number as it is written: 1.10 is a version

@@ -18,11 +18,15 @@ _PLAIN = re.compile(r"[ \t]*([^\W\d_][^:#\r\n]*)\r?\n?")
 # A quoted scalar on one line without escapes; loading yaml and asking it takes 20 ms.
 _QUOTED = re.compile(r"""[ \t]*(?:"([^"\\\r\n]*)"|'([^'\r\n]*)')[ \t]*\r?\n?""")
 _NOT_TEXT = frozenset(["true", "false", "yes", "no", "on", "off", "null"])
-_HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*$")
+# Control characters, for which a yaml document would be refused as a whole.
+_NOT_YAML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
+# A number or a date is shown as it is written.
+_TEXT_TAGS = frozenset(f"tag:yaml.org,2002:{kind}" for kind in ("str", "int", "float", "timestamp"))
+_HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(?=\S)")
 _UNDERLINE = re.compile(r" {0,3}(=+|-{2,})[ \t]*$")
 _RULE = re.compile(r"[ \t]*([-*_=~`|:+][ \t]*){3,}$")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.S)
-_MARK = re.compile(r"[ \t]*(?:[-*+][ \t]+(?:\[[ xX]\][ \t]+)?|\d{1,3}[.)][ \t]+|>[ \t]?|\|[ \t]*)+")
+_MARK = re.compile(r"(?:[-*+][ \t]+(?:\[[ xX]\][ \t]+)?|\d{1,3}[.)][ \t]+|>[ \t]?|\|[ \t]*)+")
 _SENTENCE_END = re.compile(r"(?<=[^\s.][.!?])(?=\s)|(?<=[。！？])")
 _BODY_CHARS = 4_096
 
@@ -64,21 +68,32 @@ def frontmatter_description(text: str) -> str:
 
 
 def _yaml_scalar(value: str) -> str:
-    """What YAML makes of one key's value; empty where it is no text or broken.
+    """A key's value if YAML reads it as one scalar that stands for text, as it is written.
 
     Only this value is parsed: a mistake elsewhere in the frontmatter (an unquoted glob, say) does
-    not take the description away. Anchors, aliases and tags resolve to no text.
+    not take the description away. Nothing is constructed, so that tags, aliases, merged keys and
+    numbers of thousands of digits cost nothing.
     """
     import yaml
 
-    loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    clean = _NOT_YAML.sub("", value)
+    loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)("description:" + clean)
     try:
-        found = yaml.load("description:" + value, Loader=loader)["description"]  # noqa: S506 (safe)
-    except (yaml.YAMLError, ValueError, TypeError, KeyError, RecursionError, OverflowError):
+        for _ in range(4):  # of the stream, the document, the mapping; and the key
+            loader.get_event()
+        found = loader.get_event()
+        if not isinstance(found, yaml.ScalarEvent):
+            return ""
+        while not isinstance(loader.get_event(), yaml.StreamEndEvent):
+            pass  # what follows is to be well-formed, too
+        tag = found.tag
+        if tag in (None, "!"):
+            tag = loader.resolve(yaml.ScalarNode, found.value, found.implicit)
+    except (yaml.YAMLError, ValueError, RecursionError):
         return ""
-    if isinstance(found, (list, dict, set, bytes, bool)) or found is None:
-        return ""
-    return str(found)
+    finally:
+        loader.dispose()
+    return str(found.value) if tag in _TEXT_TAGS else ""
 
 
 @lru_cache(512)  # a batch's cues are shown the same memories again and again
@@ -93,24 +108,41 @@ def body_description(text: str) -> tuple[str, DescriptionSource]:
         if line.lstrip().startswith(("```", "~~~")):
             fenced = not fenced
             continue
-        found = None if fenced else _HEADING.match(line)
+        found = "" if fenced else _heading(line)
         if found:
             if heading:
                 if sentence:
                     break
                 continue
-            heading, sentence = found[1], ""
+            heading, sentence = found, ""
         elif not line.strip() or _RULE.fullmatch(line):
             continue
         elif not heading and number + 1 < len(lines) and _UNDERLINE.match(lines[number + 1]):
             heading, sentence = line.strip(), ""
         elif not sentence:
-            sentence = _SENTENCE_END.split(_MARK.sub("", line, count=1).strip(), maxsplit=1)[0]
+            sentence = _SENTENCE_END.split(_unmarked(line), maxsplit=1)[0]
             if heading:
                 break
     if heading:
         return one_line(f"{heading}: {sentence}" if sentence else heading), "heading"
     return (one_line(sentence), "text") if sentence else ("", "none")
+
+
+def _heading(line: str) -> str:
+    """The text of a heading, without what closes it; empty where the line is none."""
+    mark = _HEADING.match(line)
+    if mark is None:
+        return ""
+    text = line[mark.end() :].rstrip()
+    bare = text.rstrip("#")
+    return bare.rstrip() if bare[-1:] in (" ", "\t") else text
+
+
+def _unmarked(line: str) -> str:
+    """A line without the marks of lists, quotes and tables that it begins with."""
+    bare = line.strip()
+    mark = _MARK.match(bare)
+    return bare[mark.end() :].strip() if mark else bare
 
 
 def describe(text: str, *, body: bool = True) -> tuple[str, DescriptionSource]:
