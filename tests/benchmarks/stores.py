@@ -26,7 +26,7 @@ _COMMON = """
 the a to and of in is it for with on that be this as by from or not we are at run when use test
 file server build log deploy release config host user error data cache branch token certificate
 staging production window database service docker always never before after script command
-review change version queue retry backup index proxy expired renew memory
+review change version queue retry backup index memory
 """
 _SYLLABLES = "ba ce di fo gu ha ke li mo nu pa re si to vu wa ye zo tra ple ster con"
 LARGEST = 100 * 1024
