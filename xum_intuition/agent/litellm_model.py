@@ -7,8 +7,9 @@ What of litellm 1.110.2 (with openai 3.57) was found not to hold, and what is do
   http_client.py.
 - It follows redirects, and takes an `x-api-key` along to wherever they lead. Here: none.
 - Importing it loads the nearest `.env` above its own folder (that of the project which holds the
-  virtual environment) and fetches the price list; the variables below stop both. Counting tokens for a llama model asked the tokenizer hub: six
-  tries and 23 s without a network, with lines on standard error.
+  virtual environment) and fetches the price list; the variables below stop both. Counting tokens
+  for a llama model asked the tokenizer hub: six tries and 23 s without a network, with lines on
+  standard error.
 - It prints a help banner and a provider list on standard output while mapping errors, unless
   `suppress_debug_info` is set; pydantic's warnings about odd answers go to standard error.
 - A refused connection, a missing key and an unreadable answer all come as "500"; only headers
