@@ -205,3 +205,10 @@ def test_tabs_are_as_wide_as_on_a_terminal() -> None:
 @pytest.mark.parametrize(("share", "expected"), [(0, "  "), (0.001, "▏ "), (0.5, "█ "), (9, "██")])
 def test_a_bar_shows_its_share(share: float, expected: str) -> None:
     assert bar(share, 2) == expected
+
+
+@given(hostile, st.integers(20, 100))
+def test_a_message_is_broken_between_words_and_loses_nothing(text: str, columns: int) -> None:
+    _, painted = shown(lambda out: out.warn(text), columns=columns, terminal=True)
+    _, plain = shown(lambda out: out.warn(text))
+    assert SGR.sub("", painted).replace("\n", " ") == plain.replace("\n", " ")

@@ -141,27 +141,25 @@ def complain(word: str, message: str) -> None:
     if sys.stderr is not None:
         text = visible(message, keep="\n")
         if is_terminal(sys.stderr):
-            text = _by_words(text, columns(sys.stderr, os.environ) - 1)
+            text = _by_words(text, columns(sys.stderr, os.environ))
         print(f"{word} {text}", file=sys.stderr)
 
 
 def _by_words(text: str, width: int) -> str:
     """Lines broken between words, so that a terminal does not break them within."""
-    import textwrap
-
-    room = " " * 9  # as long as the longest word that a message begins with
-    wrapped = [
-        textwrap.fill(
-            room + line if number == 0 else line,
-            width,
-            break_long_words=False,
-            break_on_hyphens=False,
-            replace_whitespace=False,
-            drop_whitespace=False,
-        )
-        for number, line in enumerate(text.split("\n"))
-    ]
-    return "\n".join(wrapped)[len(room) :]
+    lines = []
+    used = len("Warning: ")  # the longest word that a message begins with
+    for line in text.split("\n"):
+        row: list[str] = []
+        for word in line.split(" "):
+            if row and used + len(word) > width:
+                lines.append(" ".join(row))
+                row, used = [], 0
+            row.append(word)
+            used += len(word) + 1
+        lines.append(" ".join(row))
+        used = 0
+    return "\n".join(lines)
 
 
 def print_text(text: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from xum_intuition.cli.render_page import Page, Part, bar, count, text_lines
@@ -32,6 +33,7 @@ _HANG = 12
 _MAX_CONSIDERED = 20
 _MAX_MEASURED = 3
 """Files whose features are shown."""
+_MAX_FEATURES = 12
 _REASONS = {
     "below_threshold": "below the threshold",
     "excerpt_not_verified": "what was quoted is not in the file",
@@ -169,12 +171,18 @@ def _considered(page: Page, considered: tuple[Considered, ...]) -> None:
         head = f"{_score(item.score):>6} {bar(item.score / top, _BAR)} "
         _row(page, head, "cyan", item.path, ("  read", "green") if item.read else "")
         if item.features and item in told[:_MAX_MEASURED]:
-            measured = " ".join(f"{name}={_score(v)}" for name, v in item.features.items() if v)
-            page.put((measured, "dim"), indent=_row_indent(page))
+            page.put((_measured(item.features), "dim"), indent=_row_indent(page))
     if len(considered) > len(told):
         rest = considered[len(told) :]
         more = "more" if any(item.score > 0 for item in rest) else "have no word of the cue"
         page.put((f"{len(rest):,} {more}; --verbose --json has all", "dim"), indent=2, hang=2)
+
+
+def _measured(features: Mapping[str, float]) -> str:
+    """The first of what was measured, which tells most, as far as it is not nothing."""
+    told = [f"{name}={_score(value)}" for name, value in features.items() if value]
+    more = len(told) - _MAX_FEATURES
+    return " ".join(told[:_MAX_FEATURES]) + (f" and {more} more" if more > 0 else "")
 
 
 def _row(page: Page, head: str, style: str, path: str, *after: Part, bold: str = "bold") -> None:
