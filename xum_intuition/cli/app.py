@@ -188,7 +188,7 @@ def interrupted() -> int:
     forms = {"--json": "json", "-j": "json", "--format=json": "json", "--format=table": "table"}
     chosen = [forms[word] for word in words if word in forms]
     chosen += [form for option, form in pairwise(words) if option == "--format"]
-    form = OutputFormat(chosen[-1]) if chosen and chosen[-1] in OutputFormat else None
+    form = next((form for form in OutputFormat if form.value in chosen[-1:]), None)
     output = Output(form, color="--no-color" not in words, quiet=False, env=os.environ)
     return output.fail("interrupted", "Interrupted.", ExitCode.INTERRUPTED).exit_code
 
