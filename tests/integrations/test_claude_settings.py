@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support import command_line
@@ -32,8 +32,8 @@ SETTINGS = """{
 """
 
 
-@pytest.fixture
-def settings(home: Path) -> Path:
+@pytest.fixture(name="settings")
+def settings_file(home: Path) -> Path:
     return home / ".claude/settings.json"
 
 
@@ -229,6 +229,7 @@ DOCUMENTS = st.dictionaries(st.text(max_size=4), JSON, max_size=3).flatmap(
 )
 
 
+@settings(max_examples=50)
 @given(document=DOCUMENTS, indent=st.sampled_from([None, 2, 4, "\t"]))
 def test_installing_adds_one_handler_and_uninstalling_takes_it_out(
     document: dict[str, Any], indent: Any, tmp_path_factory: pytest.TempPathFactory
@@ -250,6 +251,17 @@ def test_installing_adds_one_handler_and_uninstalling_takes_it_out(
     if document.get("hooks") == {}:
         document.pop("hooks")
     assert json.loads(without) == document
+
+
+def test_lines_end_as_in_the_file(settings: Path) -> None:
+    settings.parent.mkdir()
+    text = SETTINGS.replace("\n", "\r\n").encode()
+    settings.write_bytes(text)
+    installed()
+    after = settings.read_bytes()
+    assert after.count(b"\n") == after.count(b"\r\n") > text.count(b"\n")
+    assert change("--uninstall", "--yes").returncode == 0
+    assert settings.read_bytes() == text
 
 
 def test_one_step_of_indentation_is_taken_from_the_file() -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import array
 import asyncio
+import fcntl
 import json
 import os
 import signal
 import subprocess
 import sys
+import termios
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -23,6 +26,7 @@ from xum_intuition.result import schema_text
 
 pytest.importorskip("mcp")
 
+from mcp import Client
 from mcp.client.session import ClientSession
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.shared.exceptions import MCPError
@@ -185,8 +189,7 @@ class TestWithTheSdksClient:
             key = {"OPENAI_API_KEY": "sk-test"}
             async with client("-d", notes, *by(model), env=key) as session:
                 first = asyncio.create_task(session.call_tool("intuition", {"cue": CUE}))
-                while len(model.received) < 2:
-                    await asyncio.sleep(0.01)
+                await asyncio.to_thread(wait_until, lambda: len(model.received) == 2)
                 first.cancel()
                 return await session.call_tool("intuition", {"cue": CUE})
 
@@ -195,6 +198,18 @@ class TestWithTheSdksClient:
         assert result["model"] == "openai/scripted"
         shown = command_line.intuition("meta", "show", "-d", notes, "--json")
         assert json.loads(shown.stdout)["entries"]["global:espresso.md"]["accessCount"] == 1
+
+
+@pytest.mark.usefixtures("switched_on")
+def test_the_newest_protocol_is_spoken_as_well(notes: Path) -> None:
+    async def run() -> Any:
+        arguments = ["-m", "xum_intuition", "mcp", "-d", str(notes)]
+        server = StdioServerParameters(command=sys.executable, args=arguments, env={**os.environ})
+        async with Client(stdio_client(server), mode="auto") as newest:
+            assert newest.protocol_version == "2026-07-28"
+            return await newest.call_tool("intuition", {"cue": CUE})
+
+    assert structured(asyncio.run(run()))["kind"] == "recognized"
 
 
 def test_it_starts_switched_off_and_says_how_to_switch_on(notes: Path, home: Path) -> None:
@@ -243,6 +258,19 @@ class Raw:
         self.send(INITIALIZED)
 
 
+def wait_until(condition: Callable[[], bool]) -> None:
+    ends = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < ends, "waited in vain"
+        time.sleep(0.01)
+
+
+def _bytes_waiting(fd: int) -> int:
+    count = array.array("i", [0])
+    fcntl.ioctl(fd, termios.FIONREAD, count)
+    return count[0]
+
+
 def tool_call(identity: int, cue: str = CUE) -> dict[str, Any]:
     params = {"name": "intuition", "arguments": {"cue": cue}}
     return {"jsonrpc": "2.0", "id": identity, "method": "tools/call", "params": params}
@@ -251,9 +279,9 @@ def tool_call(identity: int, cue: str = CUE) -> dict[str, Any]:
 @pytest.fixture
 def raw(notes: Path, switched_on: Path) -> Iterator[Raw]:
     server = Raw("-d", notes)
-    yield server
-    server.child.kill()
-    server.child.communicate()
+    with server.child:
+        yield server
+        server.child.kill()
 
 
 class TestWithRawLines:
@@ -282,6 +310,17 @@ class TestWithRawLines:
         out, _ = raw.child.communicate(timeout=60)
         assert raw.child.returncode == 0
         assert [json.loads(line)["id"] for line in out.splitlines()] == [1, 2]
+
+    def test_a_client_that_reads_nothing_does_not_keep_it(self, raw: Raw) -> None:
+        raw.begin()
+        raw.send(*map(tool_call, range(2, 102)))
+        assert raw.child.stdout is not None
+        assert raw.child.stdin is not None
+        fd = raw.child.stdout.fileno()
+        half = fcntl.fcntl(fd, fcntl.F_GETPIPE_SZ) // 2
+        wait_until(lambda: _bytes_waiting(fd) > half)
+        raw.child.stdin.close()
+        assert raw.child.wait(timeout=30) == 0
 
     @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
     def test_a_signal_ends_it_though_the_input_stays_open(self, raw: Raw, number: int) -> None:
@@ -317,8 +356,7 @@ def test_a_recall_in_the_middle_does_not_keep_the_server(
     server = Raw("-d", notes)
     server.begin()
     server.send(tool_call(2))
-    while not started.exists():
-        time.sleep(0.01)
+    wait_until(started.exists)
     began = time.monotonic()
     if end == "signal":
         server.child.terminate()

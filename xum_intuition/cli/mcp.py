@@ -29,29 +29,35 @@ def mcp(
             "--no-record", help="Touch neither sidecar nor ledger.", rich_help_panel=OUTPUT
         ),
     ] = False,
+    example: Annotated[
+        bool,
+        typer.Option("--example", help="Serve the memories that ship with this program."),
+    ] = False,
 ) -> None:
     """Serve recall to another agent: an MCP server on standard input and output.
 
-    It has one tool, `intuition`, that takes a cue. Settings are read anew for each call. Without
-    --turn, calls are counted by the turn that a call names in `_meta` as `intuition/turn`, if any.
+    It has one tool, `intuition`, that takes a cue. Settings are read anew for each call. A call
+    counts for the turn that it names in `_meta` as `intuition/turn`; with --turn, all calls that
+    name none count as one turn; else there is no limit.
     """
     from xum_intuition.integrations.mcp_server import serve
     from xum_intuition.integrations.recalls import Recalls
 
     given = where.flags() | model.flags() | bounds.flags()
-    _warn_early(given)
+    _warn_early(given, example)
     if sys.stdin.isatty():
         print("This is a server for agents; Ctrl-D ends it.", file=sys.stderr)
-    raise typer.Exit(serve(Recalls(given, os.environ, record=not no_record)))
+    recalls = Recalls(given, os.environ, record=not no_record, example=example)
+    raise typer.Exit(serve(recalls))
 
 
-def _warn_early(given: dict[str, object]) -> None:
+def _warn_early(given: dict[str, object], example: bool) -> None:
     """Refuse wrong options; say what else will keep calls from being answered, and serve."""
     from xum_intuition import policy
     from xum_intuition.desk import open_desk
 
     try:
-        desk = open_desk(given, os.environ)
+        desk = open_desk(given, os.environ, example=example)
         policy.check(desk.settings, way="integration", env=os.environ)
         _ = desk.layout
     except UsageProblem:

@@ -37,14 +37,14 @@ def root(text: str) -> int:
 def insert_last(text: str, start: int, piece: str, step: str) -> str:
     """Put a member or element, rendered at depth 0, last into the container at `start`."""
     inside = parts(text, start)
-    at_line = _indent_of(text, start)
+    at_line = ("\r\n" if "\r\n" in text else "\n") + _indent_of(text, start)
     inner = at_line + step
-    lines = piece.replace("\n", "\n" + inner)
+    lines = inner + piece.replace("\n", inner)
     if inside:
         end = inside[-1].end
-        return f"{text[:end]},\n{inner}{lines}{text[end:]}"
+        return f"{text[:end]},{lines}{text[end:]}"
     close = _skip(text, start + 1)
-    return f"{text[: start + 1]}\n{inner}{lines}\n{at_line}{text[close:]}"
+    return f"{text[: start + 1]}{lines}{at_line}{text[close:]}"
 
 
 def remove(text: str, start: int, index: int) -> str:

@@ -38,7 +38,7 @@ TOOL = "intuition"
 TURN_KEY = "intuition/turn"
 """In a call's `_meta`: the id of the calling agent's turn, whose recalls are then counted."""
 MAX_AT_ONCE = 8
-SETTLE_S = 1.5
+SETTLE_S = 1.0
 """How long an ending server waits for a recall that is writing down its uses."""
 
 
@@ -61,13 +61,20 @@ async def _serve(recalls: Recalls, make_pipe: Callable[[], Pipe]) -> int:
     pipe = make_pipe()
     code = ExitCode.OK
 
+    def leave_soon() -> None:
+        # A client that reads nothing blocks a write, and with it all that waits for the write.
+        guard = threading.Timer(ANSWER_GRACE_S + SETTLE_S, lambda: os._exit(code))
+        guard.daemon = True
+        guard.start()
+
     def stop() -> None:
         nonlocal code
         code = ExitCode.INTERRUPTED
         recalls.interrupt_all()
         pipe.end()
-        _leave_within(ANSWER_GRACE_S + SETTLE_S, code)
+        leave_soon()
 
+    pipe.at_end = leave_soon
     loop = asyncio.get_running_loop()
     for name in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(name, stop)
@@ -76,7 +83,6 @@ async def _serve(recalls: Recalls, make_pipe: Callable[[], Pipe]) -> int:
     ends = cast(Any, pipe)  # the two ends have the methods of a file that are used
     async with stdio_server(stdin=ends, stdout=ends) as (read, write):
         await server.run(read, write, server.create_initialization_options())
-    _leave_within(SETTLE_S, code)
     return code
 
 
@@ -242,10 +248,3 @@ def _without_the_rest(*packages: str) -> Iterator[None]:
     finally:
         for name in packages:
             sys.modules.pop(name, None)
-
-
-def _leave_within(seconds: float, code: int) -> None:
-    """Leave the process even if a client that reads nothing blocks a write."""
-    guard = threading.Timer(seconds, os._exit, (code,))
-    guard.daemon = True
-    guard.start()

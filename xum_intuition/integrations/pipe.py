@@ -20,7 +20,7 @@ from xum_intuition.text import printable_json
 
 MAX_LINE_BYTES = 1024 * 1024
 """A longer line is no message to this server and is passed over."""
-ANSWER_GRACE_S = 1.0
+ANSWER_GRACE_S = 0.8
 """How long the end of input waits for answers; clients wait 2 s before they kill."""
 
 
@@ -32,6 +32,8 @@ class Pipe:
         self._lines: asyncio.Queue[str | None] = asyncio.Queue(64)
         self._open: set[str] = set()
         self._ended = asyncio.Event()
+        self.at_end: Callable[[], None] = lambda: None
+        """Called when the input has ended, before answers are waited for."""
 
     @classmethod
     def take_standard_streams(cls) -> Callable[[], Pipe]:
@@ -59,6 +61,7 @@ class Pipe:
         while (line := await self._next()) is not None:
             self._note_request(line)
             yield line
+        self.at_end()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(ANSWER_GRACE_S):
                 while self._open:

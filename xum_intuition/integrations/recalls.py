@@ -20,8 +20,16 @@ from xum_intuition.result import Failure, Result
 class Recalls:
     """What a server needs of recall; a changed configuration counts from the next call on."""
 
-    def __init__(self, given: Mapping[str, Any], env: Mapping[str, str], *, record: bool) -> None:
-        self._given, self._env, self._record = given, env, record
+    def __init__(
+        self,
+        given: Mapping[str, Any],
+        env: Mapping[str, str],
+        *,
+        record: bool,
+        example: bool = False,
+    ) -> None:
+        self._given, self._env = given, env
+        self._record, self._example = record, example
         self._changed = threading.Condition()
         self._interrupts: set[Interrupt] = set()
         self._running = 0
@@ -45,7 +53,7 @@ class Recalls:
         if not isinstance(cue, str):
             message = "The argument `cue` is needed: the task in one or two sentences."
             return Failure("usage", message)
-        desk = open_desk(self._given, self._env)
+        desk = open_desk(self._given, self._env, example=self._example)
         wish = Wish(turn=turn or desk.settings.turn, record=self._record, way="integration")
         return recall(cue, desk, wish, interrupt=interrupt)
 
@@ -77,7 +85,7 @@ class Recalls:
         """Bring what a first call would wait for: modules, and the model library where a recall
         would need it. Runs no hook, records nothing, raises nothing."""
         with contextlib.suppress(Exception):
-            desk = open_desk(self._given, self._env)
+            desk = open_desk(self._given, self._env, example=self._example)
             settings = desk.settings
             policy.check(settings, way="integration", env=self._env)
             _, found = desk.documents(lambda: False)
