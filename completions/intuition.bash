@@ -285,7 +285,7 @@ _intuition() {
             ;;
         "mcp")
             [[ $word == -* ]] &&
-                _intuition_values < <(printf '%s\n' --memory-dir -d --root --project --workspace --include --exclude --meta --config --model --fallback-model --api-base --max-steps --max-results --timeout --max-cost --threshold --floor --turn --no-record -h --help)
+                _intuition_values < <(printf '%s\n' --memory-dir -d --root --project --workspace --include --exclude --meta --config --model --fallback-model --api-base --max-steps --max-results --timeout --max-cost --threshold --floor --turn --no-record --example -h --help)
             ;;
         "hook")
             [[ $word == -* ]] || _intuition_values < <(printf '%s\n' claude-code)

@@ -280,6 +280,7 @@ complete -c intuition -n '__intuition_at mcp' -l threshold -x -d 'Relevance from
 complete -c intuition -n '__intuition_at mcp' -l floor -x -d 'Relevance from which on a memory is a lead.'
 complete -c intuition -n '__intuition_at mcp' -l turn -x -d 'The calling agent\'s turn; its fourth recall is refused, or what budgets.max_uses_per_turn says.'
 complete -c intuition -n '__intuition_at mcp' -l no-record -d 'Touch neither sidecar nor ledger.'
+complete -c intuition -n '__intuition_at mcp' -l example -d 'Serve the memories that ship with this program.'
 complete -c intuition -n '__intuition_at mcp' -s h -l help -d 'Show this page and exit.'
 
 complete -c intuition -n '__intuition_group hook' -a claude-code -d 'Answer a UserPromptSubmit event of Claude Code, read from standard input.'
