@@ -1,8 +1,8 @@
 """Opening and reading memory files without being led elsewhere.
 
-A path is walked from the scope's folder without following links. Where a link is allowed, what was
-really opened must lie inside the scope's real folder, so that a link swapped in between the check
-and the read gains nothing.
+A path is walked from the scope's folder without following links. Where a link is allowed, the path
+it stands for is walked in the same way, so that a link swapped in between the check and the read
+gains nothing.
 """
 
 from __future__ import annotations
@@ -15,6 +15,10 @@ from xum_intuition.limits import MAX_MEMORY_BYTES
 
 FOLDER_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_DIRECTORY
 _READ_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW
+
+
+class LeadsOut(ValueError):
+    """A link leads out of its scope's folder."""
 
 
 def decode(data: bytes) -> str:
@@ -66,40 +70,49 @@ def _read_open(fd: int) -> bytes:
     return data
 
 
-def read_below(folder: str, relative: str) -> bytes:
+def open_root(folder: str) -> int:
+    """Open a scope's folder, which may be a link itself: its owner named it."""
+    return os.open(folder, FOLDER_FLAGS & ~os.O_NOFOLLOW)
+
+
+def read_below(root_fd: int, relative: str) -> bytes:
     """A file below a folder, no link followed on the way."""
+    fd = _open_below(root_fd, relative, _READ_FLAGS)
+    try:
+        return _read_open(fd)
+    finally:
+        os.close(fd)
+
+
+def read_linked(path: str, root_fd: int, root: str) -> bytes:
+    """A file that links lead to, if it lies inside the root; raises LeadsOut where it does not."""
+    fd = open_linked(path, root_fd, root, _READ_FLAGS)
+    try:
+        return _read_open(fd)
+    finally:
+        os.close(fd)
+
+
+def open_linked(path: str, root_fd: int, root: str, flags: int) -> int:
+    """Open what a path with links in it leads to, below a folder open as `root_fd`.
+
+    `root` is that folder's real path. Links are only resolved by name: what is opened is walked to
+    from the folder without following any, so one that is swapped in meanwhile leads nowhere.
+    """
+    real = os.path.realpath(path)
+    if not inside(real, root):
+        raise LeadsOut("a link leads out of the folder")
+    return _open_below(root_fd, os.path.relpath(real, root), flags)
+
+
+def _open_below(root_fd: int, relative: str, flags: int) -> int:
     *parents, name = relative.split("/")
-    fd = os.open(folder, FOLDER_FLAGS & ~os.O_NOFOLLOW)
+    fd = os.dup(root_fd)
     try:
         for parent in parents:
             below = os.open(parent, FOLDER_FLAGS, dir_fd=fd)
             os.close(fd)
             fd = below
-        return read_file(name, dir_fd=fd)
-    finally:
-        os.close(fd)
-
-
-def open_real(path: str, flags: int) -> int:
-    """Open a path that was just resolved; raises ValueError if it is not that object any more.
-
-    After opening, the resolved path must still be its own real path and name what was opened.
-    """
-    fd = os.open(path, flags)
-    opened, named = os.fstat(fd), os.stat(path, follow_symlinks=False)
-    if os.path.realpath(path) != path or not os.path.samestat(opened, named):
-        os.close(fd)
-        raise ValueError("it changed while it was opened")
-    return fd
-
-
-def read_linked(file: str, root: str) -> bytes:
-    """A file that links lead to, if what was opened lies inside the root."""
-    real = os.path.realpath(file)
-    if not inside(real, root):
-        raise ValueError("a link leads out of the folder")
-    fd = open_real(real, _READ_FLAGS)
-    try:
-        return _read_open(fd)
+        return os.open(name, flags | os.O_NOFOLLOW, dir_fd=fd)
     finally:
         os.close(fd)

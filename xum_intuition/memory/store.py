@@ -15,8 +15,10 @@ from xum_intuition.errors import Unreadable
 from xum_intuition.memory import sidecar
 from xum_intuition.memory.files import (
     FOLDER_FLAGS,
+    LeadsOut,
     inside,
-    open_real,
+    open_linked,
+    open_root,
     read_below,
     read_file,
     read_linked,
@@ -25,6 +27,11 @@ from xum_intuition.memory.files import (
 from xum_intuition.memory.globs import matcher
 from xum_intuition.memory.paths import Layout, Scope, ScopeRoot, name_problem, virtual_path
 from xum_intuition.text import visible
+
+_MAX_PATH_BYTES = 4_095
+"""Of a folder's path below its scope: no program can name a longer one."""
+_SPARE_DESCRIPTORS = 16
+"""Of those that the process may have, not to be used up by one folder within another."""
 
 
 class Entry(NamedTuple):
@@ -84,6 +91,13 @@ class _File(NamedTuple):
     bad: bool
 
 
+class _Ancestors(NamedTuple):
+    """A folder's device and inode, and those of the folders that it lies in."""
+
+    own: tuple[int, int]
+    above: _Ancestors | None
+
+
 class _Folder(NamedTuple):
     """A folder that is still to be listed, named by its parent's descriptor."""
 
@@ -92,7 +106,7 @@ class _Folder(NamedTuple):
     relative: str
     linked: bool
     bad: bool
-    ancestors: frozenset[tuple[int, int]]
+    above: _Ancestors | None
 
 
 class Store:
@@ -126,9 +140,13 @@ class Store:
             raise Unreadable("there is no such memory")
         root = self._roots[entry.scope]
         try:
-            if entry.linked:
-                return read_linked(entry.file, os.path.realpath(root.folder))
-            return read_below(root.folder, entry.relative)
+            root_fd = open_root(root.folder)
+            try:
+                if entry.linked:
+                    return read_linked(entry.file, root_fd, os.path.realpath(root.folder))
+                return read_below(root_fd, entry.relative)
+            finally:
+                os.close(root_fd)
         except (OSError, ValueError) as error:
             raise Unreadable(f"the file cannot be read ({_reason(error)})") from None
 
@@ -145,8 +163,7 @@ class Store:
         self, root: ScopeRoot, stop: Callable[[], bool]
     ) -> Iterator[tuple[Entry, bytes]]:
         try:
-            # The scope's own folder may be a link: its owner named it.
-            root_fd = os.open(root.folder, FOLDER_FLAGS & ~os.O_NOFOLLOW)
+            root_fd = open_root(root.folder)
         except FileNotFoundError:
             return
         except OSError as error:
@@ -162,9 +179,7 @@ class Store:
 
     def _walk(self, walk: _Walk, stop: Callable[[], bool]) -> Iterator[tuple[Entry, bytes]]:
         """Depth first in path order. The stack holds folders, files and descriptors to close."""
-        stack: list[_Folder | _File | int] = [
-            _Folder(walk.root_fd, ".", "", False, False, frozenset())
-        ]
+        stack: list[_Folder | _File | int] = [_Folder(walk.root_fd, ".", "", False, False, None)]
         try:
             while stack:
                 item = stack.pop()
@@ -190,9 +205,7 @@ class Store:
             return []
         if fd is None:
             return []
-        status = os.fstat(fd)
-        here = (status.st_dev, status.st_ino)
-        ancestors = folder.ancestors | {here}
+        above = _Ancestors(_identity(fd), folder.above)
         try:
             with os.scandir(fd) as listing:
                 entries = [entry for entry in listing if not self._hidden(entry)]
@@ -206,7 +219,7 @@ class Store:
             relative = folder.relative + entry.name
             linked = folder.linked or entry.is_symlink()
             if _is_folder(entry):
-                below = _Folder(fd, entry.name, relative + "/", linked, bad, ancestors)
+                below = _Folder(fd, entry.name, relative + "/", linked, bad, above)
                 items.append((entry.name + "/", below))
             elif self._taken(relative) and not self._left(relative):
                 items.append((entry.name, _File(fd, entry, relative, linked, bad)))
@@ -220,21 +233,23 @@ class Store:
 
     def _open_folder(self, walk: _Walk, folder: _Folder) -> int | None:
         """A descriptor of the folder; None where a link leads out or in a circle."""
+        if len(os.fsencode(folder.relative)) > _MAX_PATH_BYTES:
+            raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))
         try:
-            return os.open(folder.name, FOLDER_FLAGS, dir_fd=folder.parent_fd)
+            return _with_spare(os.open(folder.name, FOLDER_FLAGS, dir_fd=folder.parent_fd))
         except OSError as error:
             if error.errno not in (errno.ELOOP, errno.ENOTDIR) or not folder.linked:
                 raise
-        real = os.path.realpath(os.path.join(walk.root.folder, folder.relative))
-        if not inside(real, walk.real):
+        try:
+            path = os.path.join(walk.root.folder, folder.relative)
+            fd = _with_spare(open_linked(path, walk.root_fd, walk.real, FOLDER_FLAGS))
+        except LeadsOut:
             walk.counts.escaped += 1
             return None
-        fd = open_real(real, FOLDER_FLAGS)
-        status = os.fstat(fd)
-        where = (status.st_dev, status.st_ino)
+        where = _identity(fd)
         # Each folder is entered through a link once at most: links among n folders would otherwise
         # give a number of paths that grows faster than any power of n.
-        if where in folder.ancestors or where in walk.linked_folders:
+        if where in _up(folder.above) or where in walk.linked_folders:
             os.close(fd)
             return None
         walk.linked_folders.add(where)
@@ -258,9 +273,12 @@ class Store:
                 counts.beyond_cap += 1
                 return None
             if link:
-                data = read_linked(file, walk.real)
+                data = read_linked(file, walk.root_fd, walk.real)
             else:
                 data = read_file(found.item.name, dir_fd=found.folder_fd)
+        except LeadsOut:  # swapped in after the first look
+            counts.escaped += 1
+            return None
         except (OSError, ValueError) as error:
             self._broken(walk, relative, error)
             return None
@@ -280,7 +298,7 @@ class Store:
         """One warning a kind and scope, however many files are concerned."""
         counts, scope = walk.counts, walk.root.scope
         if walk.broken:
-            some = "; ".join(visible(name) for name in walk.broken[:3])
+            some = "; ".join(visible(_shortened(name)) for name in walk.broken[:3])
             more = f" and {len(walk.broken) - 3} more" if len(walk.broken) > 3 else ""
             self.warnings.append(f"{scope}: skipped what cannot be read: {some}{more}.")
         if counts.escaped:
@@ -294,6 +312,29 @@ class Store:
                 f"{scope}: only the first {self.max_files} files are indexed;"
                 f" {counts.beyond_cap} lie beyond (budgets.max_files)."
             )
+
+
+def _with_spare(fd: int) -> int:
+    """The descriptor, unless the last ones would be used up: the rest of a recall needs some."""
+    if fd >= os.sysconf("SC_OPEN_MAX") - _SPARE_DESCRIPTORS:
+        os.close(fd)
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+    return fd
+
+
+def _identity(fd: int) -> tuple[int, int]:
+    status = os.fstat(fd)
+    return status.st_dev, status.st_ino
+
+
+def _up(folder: _Ancestors | None) -> Iterator[tuple[int, int]]:
+    while folder is not None:
+        yield folder.own
+        folder = folder.above
+
+
+def _shortened(name: str) -> str:
+    return name if len(name) <= 300 else f"{name[:200]}…{name[-80:]}"
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:
