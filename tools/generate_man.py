@@ -171,8 +171,10 @@ def _wrapped(text: str, before: str = "") -> Iterator[str]:
     if before:
         yield before
     for sentence in re.split(r"(?<=[.:;]) (?=[A-Z-])", text):
-        for line in textwrap.wrap(sentence, 72, break_on_hyphens=False, break_long_words=False):
-            yield _guarded(_text(line))
+        for line in textwrap.wrap(
+            _text(sentence), 78, break_on_hyphens=False, break_long_words=False
+        ):
+            yield _guarded(line)
 
 
 def _text(text: str) -> str:
