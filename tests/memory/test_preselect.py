@@ -66,6 +66,11 @@ def test_a_short_term_is_a_word_of_its_own() -> None:
     assert found.scores[0] == 0 and found.scores[1] > 0
 
 
+def test_a_short_name_is_not_found_in_words_that_begin_like_it() -> None:
+    found = ranking("Ask Tim about exams", memory("a", "An example of timing."), memory("b", "Tim"))
+    assert found.scores[0] == 0 and found.scores[1] > 0
+
+
 def test_nothing_in_common_is_zero_and_an_empty_store_is_no_error() -> None:
     assert list(ranking("quantum chemistry", memory("a", "Tea and cake.")).scores) == [0]
     assert list(ranking("anything").scores) == []

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from xum_intuition.memory.language import language
 from xum_intuition.memory.terms import (
     MAX_TERMS,
+    Fit,
     Kind,
     cue_terms,
     fold,
@@ -97,9 +98,14 @@ def test_unspaced_scripts_become_pairs_and_katakana_stays_whole() -> None:
 
 def test_a_short_form_must_be_a_word_and_a_long_one_a_beginning() -> None:
     [run] = [t for t in cue_terms("run") if t.stem == "run"]
-    assert ("run", True) in needles(run)
+    assert ("run", Fit.STEM) in needles(run)
     [word] = cue_terms("Mémoire")
     assert {form for form, _ in needles(word)} >= {"memoir", "mémoir"}
+
+
+def test_a_short_name_is_no_stem() -> None:
+    tim = {t.word: t for t in cue_terms("Ask Tim")}["Tim"]
+    assert needles(tim) == [("tim", Fit.WORD)]
 
 
 def test_a_cue_has_a_bounded_number_of_terms() -> None:

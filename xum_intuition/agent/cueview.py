@@ -46,6 +46,7 @@ class CueView:
         self._known: dict[str, Hits] = {}
         self._shares: dict[Hits, float] = {}
         self._words = [(1 << i, t.stem) for i, t in enumerate(self.terms) if not t.whole]
+        self._names = sum(1 << i for i, t in enumerate(self.terms) if t.exact)
         self._beginnings = {term[:2] for _, term in self._words}
         self._folders = {
             name: self._likelihood(number, frequencies)
@@ -83,7 +84,9 @@ class CueView:
             root = stem(folded) if known else folded
             first, start = root[0], root[:6] if len(root) >= 6 else None
             for bit, term in self._words:
-                if root == term:
+                if bit & self._names:
+                    exact |= bit if folded == term else 0
+                elif root == term:
                     exact |= bit
                 elif (
                     (term[0] == first and _same_beginning(term, root))
@@ -151,4 +154,4 @@ def merge(*parts: Hits) -> Hits:
 def _same_beginning(one: str, other: str) -> bool:
     """Whether one of two stems is the other with a few letters more."""
     short, long = (one, other) if len(one) < len(other) else (other, one)
-    return len(short) >= 4 and len(long) - len(short) <= 4 and long.startswith(short)
+    return len(short) >= 5 and len(long) - len(short) <= 4 and long.startswith(short)

@@ -11,12 +11,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import log
 
-from xum_intuition.memory.terms import Term, cue_terms, fold, needles, stem
+from xum_intuition.memory.terms import Fit, Term, cue_terms, fold, needles, stem
 
 _K1 = 1.2
 _B = 0.6
 _HITS = 6
 """Occurrences of a term that are looked at in one text; more would add nothing to the score."""
+_LOOKS = 20
+"""Places that are looked at for them."""
 _INSIDE = 0.35
 """What an occurrence inside of a longer word counts (`wagen` in `kinderwagen`)."""
 _PATH = 2.0
@@ -70,10 +72,10 @@ class Preselect:
         counts: list[tuple[int, float]] = []
         for index, forms in enumerate(self._needles):
             found = 0.0
-            for form, short in forms:
+            for form, fit in forms:
                 at = whole.find(form)
                 if at >= 0:
-                    found += _occurrences(whole, form, short, at, path_end, len(head))
+                    found += _occurrences(whole, form, fit, at, path_end, len(head))
             if found:
                 counts.append((index, found))
                 self._frequencies[index] += 1
@@ -111,20 +113,17 @@ def top_folder(path: str) -> str:
     return "/".join(path.split("/", 4)[:4])
 
 
-def _occurrences(text: str, form: str, short: bool, at: int, path_end: int, head_end: int) -> float:
-    """How often a form begins a word, up to _HITS times; in path and description it counts more.
-
-    Occurrences inside of words count less, and those of a short form not at all.
-    """
+def _occurrences(text: str, form: str, fit: Fit, at: int, path_end: int, head_end: int) -> float:
+    """How often a form fits, up to about _HITS times; in path and description it counts more."""
     found = 0.0
     step = len(form)
     spaced = form[0] < "\u0e00" and form[0].isalnum()
     in_path = in_description = False
-    for _ in range(_HITS):
+    for _ in range(_LOOKS):
         if spaced and at and text[at - 1].isalnum():
-            value = 0.0 if short else _INSIDE
+            value = _INSIDE if fit is Fit.BEGINNING else 0.0
         else:
-            value = 1.0 if not short or _same_word(text, at, form) else 0.0
+            value = 1.0 if fit is Fit.BEGINNING or _fits(text, at, form, fit) else 0.0
         if at >= head_end:
             found += value
         elif at < path_end:
@@ -133,21 +132,22 @@ def _occurrences(text: str, form: str, short: bool, at: int, path_end: int, head
         else:
             found += 0.0 if in_description else _DESCRIPTION * value
             in_description = in_description or value > 0
-        at = text.find(form, at + step)
+        at = text.find(form, at + step) if found < _HITS else -1
         if at < 0:
             break
     return found
 
 
-def _same_word(text: str, at: int, form: str) -> bool:
-    """Whether the word that begins here has this short form as its stem."""
+def _fits(text: str, at: int, form: str, fit: Fit) -> bool:
+    """Whether the word that begins here is this form, or has it as its stem."""
     end = at + len(form)
     last = min(len(text), at + _WORD_TAIL)
     while end < last and text[end].isalnum():
         end += 1
-    return _has_stem(text[at:end], form)
+    word = text[at:end]
+    return word == form or (fit is Fit.STEM and _has_stem(word, form))
 
 
 @lru_cache(4096)
 def _has_stem(word: str, form: str) -> bool:
-    return word == form or stem(fold(word)) == stem(form)
+    return stem(fold(word)) == stem(form)

@@ -13,6 +13,9 @@ from xum_intuition.memory.stopwords import FILLER_CHARS, IRREGULAR, STOP_WORDS
 MAX_TERMS = 48
 """Terms of a cue that are looked for; a longer cue keeps its first ones."""
 
+_BEGINNING = 5
+"""Letters from which on a stem is known by a word that begins with it."""
+
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff々"
 _HIRAGANA = "\u3041-\u309f"
 _KATAKANA = "\u30a1-\u30fa\u30fc\u31f0-\u31ff"
@@ -60,6 +63,17 @@ class Kind(Enum):
     GRAM = "gram"
 
 
+class Fit(Enum):
+    """How a piece of text has to stand in it, to be taken for a term."""
+
+    BEGINNING = "beginning"
+    """At the beginning of a word, or less surely inside of one."""
+    STEM = "stem"
+    """As a word whose stem it is: too short to tell much as a beginning (`exam`, `example`)."""
+    WORD = "word"
+    """As a word by itself: a short name is no verb's stem (`Tim`, `timing`)."""
+
+
 class Term(NamedTuple):
     """One thing to look for. `stem` is lower case; `word` is what the cue said."""
 
@@ -72,6 +86,11 @@ class Term(NamedTuple):
     def whole(self) -> bool:
         """Whether it is looked for as a piece of text and not as a word."""
         return self.kind in (Kind.IDENTIFIER, Kind.GRAM)
+
+    @property
+    def exact(self) -> bool:
+        """Whether only the word itself will do: a short name."""
+        return self.kind is Kind.NAME and len(self.stem) < _BEGINNING
 
 
 def fold(word: str) -> str:
@@ -169,7 +188,8 @@ def _words(cue: str) -> list[Term]:
             first = match.start() == 0 or cue[: match.start()].rstrip()[-1:] in ".!?:\n\"'“„«("
             name = part[0].isupper() and not first
             kind = Kind.NUMBER if number else Kind.NAME if name else Kind.WORD
-            terms.append(Term(stem(word), kind, part))
+            root = word if name and len(word) < _BEGINNING else stem(word)
+            terms.append(Term(root, kind, part))
     return terms
 
 
@@ -198,17 +218,19 @@ for _form, _base in IRREGULAR.items():
     _SHORT_FORMS.setdefault(stem(_base), []).append(_form)
 
 
-def needles(term: Term) -> list[tuple[str, bool]]:
-    """The lower-case pieces of text that betray a term, each with whether it must be a whole word.
-
-    A stem of four letters and more betrays every word that begins with it.
-    """
+def needles(term: Term) -> list[tuple[str, Fit]]:
+    """The lower-case pieces of text that betray a term, each with how it has to fit."""
     forms = {term.stem}
+    if term.exact:
+        return [(term.stem, Fit.WORD)]
     if not term.whole:
         forms.add(_accented_stem(term))
         forms.update(_SHORT_FORMS.get(term.stem, ()))
-    kept = [f for f in forms if not any(f != g and f.startswith(g) and len(g) > 3 for g in forms)]
-    return [(form, not term.whole and len(form) < 4) for form in sorted(kept)]
+    kept = [f for f in forms if not any(f != g and f.startswith(g) and len(g) > 4 for g in forms)]
+    return [
+        (form, Fit.STEM if not term.whole and len(form) < _BEGINNING else Fit.BEGINNING)
+        for form in sorted(kept)
+    ]
 
 
 def _accented_stem(term: Term) -> str:
