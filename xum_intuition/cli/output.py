@@ -23,7 +23,7 @@ HINTS = {
     " `intuition recall --example` needs neither.",
     "config": "`intuition config path` prints where the file is; --config FILE takes another one.",
     "disabled": "`intuition config show` tells which setting it is and where it comes from.",
-    "interrupted": "Run it again; nothing was counted as used.",
+    "interrupted": "The same command can be run again.",
     "internal": "INTUITION_DEBUG=1 shows where it happened.",
 }
 """What to do next, by the code of an error."""

@@ -43,7 +43,7 @@ class Page:
         self.block([("", " " * indent)], parts, " " * (indent if hang is None else hang))
 
     def block(self, head: list[tuple[str, str]], parts: tuple[Part, ...], rest: str) -> None:
-        """A line behind a head of (style, text), its further rows behind `rest`, which is dim."""
+        """A line behind a head of (style, text), further rows behind `rest`; both our own text."""
         first = Text.assemble(*((text, style) for style, text in head))
         line = Text.assemble(*(_safe(part) for part in parts))
         # On a terminal too narrow for the indentation, the text needs the room.
