@@ -15,6 +15,7 @@ import pytest
 
 from tests.support import command_line
 from tests.support.command_line import Done
+from tests.support.openai_server import OpenAIServer, answer, read, report
 from xum_intuition.integrations import claude_code
 from xum_intuition.integrations.claude_places import slug
 from xum_intuition.limits import MAX_CUE_CHARS
@@ -240,6 +241,28 @@ def test_whatever_is_wrong_the_prompt_goes_on(
     done = hook(*arguments, input=event(tmp_path))
     assert done.stdout == ""
     assert done.stderr
+
+
+@pytest.mark.usefixtures("switched_on")
+def test_a_model_that_is_named_recalls(
+    notes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = "/memories/global/espresso.md"
+    item = {"path": path, "relevance": 0.95, "excerpt": SENTENCE, "why": "says when"}
+    model = OpenAIServer()
+    model.script(answer(None, read(path)), answer(None, report(item)))
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    command = [sys.executable, "-m", "xum_intuition", "hook", "claude-code", "-d", str(notes)]
+    done = subprocess.run(
+        [*command, "--model", "openai/x", "--api-base", model.base_url, "--timeout", "60"],
+        input=event(tmp_path, "what does the third floor need?"),
+        capture_output=True,
+        text=True,
+    )
+    model.close()
+    model.verify()
+    assert done.returncode == 0
+    assert SENTENCE in json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"]
 
 
 @pytest.mark.usefixtures("switched_on")

@@ -88,6 +88,14 @@ def is_own(command: object) -> bool:
     return os.path.basename(words[0] if words else "") == "intuition" and words[1:3] == _OWN_WORDS
 
 
+class _Level(NamedTuple):
+    """A container, the place in it, and how many it holds."""
+
+    start: int
+    place: int
+    holds: int
+
+
 class _Own(NamedTuple):
     handler: json_text.Part
     removable: tuple[int, int]
@@ -95,25 +103,36 @@ class _Own(NamedTuple):
 
 
 def _own_handlers(text: str) -> Iterator[_Own]:
+    for levels, inner in _handler_lists(text):
+        handlers = json_text.parts(text, inner)
+        for n, handler in enumerate(handlers):
+            if is_own(handler.value.get("command")):
+                own = _Level(inner, n, len(handlers))
+                yield _Own(handler, _removable([own, *levels]))
+
+
+def _handler_lists(text: str) -> Iterator[tuple[list[_Level], int]]:
+    """Where each list of handlers for the event begins, and the levels around it, inmost first."""
     top = json_text.root(text)
     for n_hooks, hooks in _members(text, top, "hooks"):
         for n_event, event in _members(text, hooks.value_start, EVENT):
             groups = json_text.parts(text, event.value_start)
             for n_group, group in enumerate(groups):
+                levels = [
+                    _Level(event.value_start, n_group, len(groups)),
+                    _Level(hooks.value_start, n_event, len(hooks.value)),
+                    _Level(top, n_hooks, 0),
+                ]
                 for _, inner in _members(text, group.value_start, "hooks"):
-                    handlers = json_text.parts(text, inner.value_start)
-                    for n, handler in enumerate(handlers):
-                        if not is_own(handler.value.get("command")):
-                            continue
-                        if len(handlers) > 1:
-                            where = (inner.value_start, n)
-                        elif len(groups) > 1:
-                            where = (event.value_start, n_group)
-                        elif len(hooks.value) > 1:
-                            where = (hooks.value_start, n_event)
-                        else:
-                            where = (top, n_hooks)
-                        yield _Own(handler, where)
+                    yield levels, inner.value_start
+
+
+def _removable(levels: list[_Level]) -> tuple[int, int]:
+    """The first level, from within, that holds something else as well."""
+    for level in levels:
+        if level.holds != 1:
+            return level.start, level.place
+    raise AssertionError("the outermost level is never taken for alone")
 
 
 def _members(text: str, start: int, key: str) -> Iterator[tuple[int, json_text.Part]]:

@@ -17,7 +17,7 @@ import signal
 import sys
 import threading
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from typing import TYPE_CHECKING, Any, cast
 
 from xum_intuition import __version__
@@ -33,6 +33,10 @@ if TYPE_CHECKING:
     import mcp_types as wire
     from mcp.server.context import ServerRequestContext
     from mcp.server.lowlevel.server import Server
+
+    ToolCaller = Callable[
+        [ServerRequestContext[Any], wire.CallToolRequestParams], Awaitable[wire.CallToolResult]
+    ]
 
 TOOL = "intuition"
 TURN_KEY = "intuition/turn"
@@ -88,11 +92,8 @@ async def _serve(recalls: Recalls, make_pipe: Callable[[], Pipe]) -> int:
 
 def _server(recalls: Recalls) -> Server[Any]:
     import mcp_types as wire
-    from anyio import CapacityLimiter, to_thread
     from mcp.server.lowlevel.server import Server
-    from mcp.shared.exceptions import MCPError
 
-    at_once = CapacityLimiter(MAX_AT_ONCE)
     tool = _tool()
     warm = _Once(recalls.warm_up)
 
@@ -101,24 +102,6 @@ def _server(recalls: Recalls) -> Server[Any]:
     ) -> wire.ListToolsResult:
         warm.begin()
         return wire.ListToolsResult(tools=[tool])
-
-    async def call_tool(
-        ctx: ServerRequestContext[Any], params: wire.CallToolRequestParams
-    ) -> wire.CallToolResult:
-        if params.name != TOOL:
-            raise MCPError(wire.INVALID_PARAMS, f"There is no tool {params.name!r}; try {TOOL}.")
-        cue = (params.arguments or {}).get("cue")
-        turn = (ctx.meta or {}).get(TURN_KEY)
-        with recalls.interruptible() as interrupt:
-            result = await to_thread.run_sync(
-                recalls.answer,
-                cue,
-                turn if isinstance(turn, str) else None,
-                interrupt,
-                abandon_on_cancel=True,
-                limiter=at_once,
-            )
-        return _tool_result(result)
 
     async def initialized(ctx: ServerRequestContext[Any], params: wire.NotificationParams) -> None:
         warm.begin()
@@ -129,12 +112,37 @@ def _server(recalls: Recalls) -> Server[Any]:
         title="Intuition",
         instructions=guidance.instructions(),
         on_list_tools=list_tools,
-        on_call_tool=call_tool,
+        on_call_tool=_caller(recalls),
     )
     server.add_notification_handler(
         "notifications/initialized", wire.NotificationParams, initialized
     )
     return server
+
+
+def _caller(recalls: Recalls) -> ToolCaller:
+    """What answers calls: each recall in a thread of its own, stopped where the client cancels."""
+    import mcp_types as wire
+    from anyio import CapacityLimiter, to_thread
+    from mcp.shared.exceptions import MCPError
+
+    at_once = CapacityLimiter(MAX_AT_ONCE)
+
+    async def call_tool(
+        ctx: ServerRequestContext[Any], params: wire.CallToolRequestParams
+    ) -> wire.CallToolResult:
+        if params.name != TOOL:
+            raise MCPError(wire.INVALID_PARAMS, f"There is no tool {params.name!r}; try {TOOL}.")
+        cue = (params.arguments or {}).get("cue")
+        named = (ctx.meta or {}).get(TURN_KEY)
+        turn = named if isinstance(named, str) else None
+        with recalls.interruptible() as interrupt:
+            result = await to_thread.run_sync(
+                recalls.answer, cue, turn, interrupt, abandon_on_cancel=True, limiter=at_once
+            )
+        return _tool_result(result)
+
+    return call_tool
 
 
 def _tool() -> wire.Tool:
