@@ -10,6 +10,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from math import inf
 from typing import Any, BinaryIO
 
 from xum_intuition import policy
@@ -154,12 +155,14 @@ class _Printer(threading.Thread):
             code = exit_code_of(result, uncertain_differs=self._uncertain_differs)
             self.code = self.code or code
             if not self.unread:
-                self._print(dump_json({"id": identity, **to_json(result)}))
-            self._advance()
+                self._print(identity, result)
 
-    def _print(self, line: str) -> None:
+    def _print(self, identity: Any, result: Result) -> None:
+        """Whatever fails here ends the batch; this thread stays, or the reader would wait for it
+        for ever."""
         try:
-            self._print_line(line)
+            self._print_line(dump_json({"id": identity, **to_json(result)}))
+            self._advance()
         except Exception as error:
             self.unread = True
             self.failure = None if isinstance(error, BrokenPipeError) else error
@@ -190,7 +193,7 @@ def _parse(number: int, line: bytes) -> tuple[Any, str]:
     if not isinstance(found, dict):
         raise _BadLine(None, f"Line {number}: it is no object; {form}.")
     identity = found.get("id")
-    if isinstance(identity, (dict, list)):
+    if isinstance(identity, (dict, list)) or identity in (inf, -inf) or identity != identity:
         raise _BadLine(None, f"Line {number}: the id is neither text nor a number; {form}.")
     if not isinstance(found.get("cue"), str):
         raise _BadLine(identity, f"Line {number}: the cue is missing or no text; {form}.")

@@ -143,10 +143,14 @@ def main() -> NoReturn:
 
 
 def _open_streams() -> None:
-    """Give the program streams to write to, whatever it was started with."""
-    for name in ("stdout", "stderr"):
+    """Give the program its three streams, whatever it was started with.
+
+    What is opened takes the lowest free descriptor, so in this order nothing else gets one of the
+    three: a ledger, say, that whatever prints would be written to.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 kept open
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 kept open
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="backslashreplace")
 
@@ -157,6 +161,11 @@ def _run() -> int:
         return _run_command()
     except BrokenPipeError:
         return ExitCode.OK
+    except OSError as error:  # typer's own printing
+        if os.environ.get("INTUITION_DEBUG"):
+            raise
+        complain("Error:", f"Standard output cannot be written: {error.strerror}.")
+        return ExitCode.BUG
 
 
 def _run_command() -> int:

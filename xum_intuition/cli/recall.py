@@ -115,7 +115,7 @@ def _check(what: CueOptions, *, dry_run: bool) -> None:
 def _cue(what: CueOptions) -> str:
     """The cue's text, unchecked but for being UTF-8."""
     if what.cue is not None and what.cue != "-":
-        return what.cue
+        return _as_utf8(what.cue)
     limit = MAX_CUE_CHARS * 16  # bytes enough for any cue within the limit, and white space around
     if what.cue_file in (None, "-"):
         data, name = sys.stdin.buffer.read(limit), "standard input"
@@ -132,6 +132,14 @@ def _cue(what: CueOptions) -> str:
         raise UsageProblem(
             f"The cue from {name} is not UTF-8 text (of 1 to {MAX_CUE_CHARS:,} characters)."
         ) from None
+
+
+def _as_utf8(argument: str) -> str:
+    """An argument that is UTF-8, though the locale says otherwise."""
+    try:
+        return os.fsencode(argument).decode("utf-8")
+    except UnicodeError:
+        return argument  # which is refused as a cue
 
 
 def _recall_one(cue: str, desk: Desk, wish: Wish, out: Output, *, exit_code: bool) -> int:
