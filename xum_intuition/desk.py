@@ -10,18 +10,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from xum_intuition import dirs
 from xum_intuition.agent.model import Model
-from xum_intuition.agent.offline import Recognizer
-from xum_intuition.agent.offline_model import OfflineModel
 from xum_intuition.clock import Clock
 from xum_intuition.errors import UsageProblem
 from xum_intuition.memory.index import Document, documents
 from xum_intuition.memory.paths import Layout, locate
 from xum_intuition.memory.store import Store
 from xum_intuition.settings import OFFLINE, Flags, Settings, load
+
+if TYPE_CHECKING:
+    from xum_intuition.agent.offline import Recognizer
 
 EXAMPLE_DIR = Path(__file__).with_name("example")
 MAX_PRELOADED_CHARS = 64 * 1024 * 1024
@@ -85,6 +86,8 @@ class Desk:
 
     def _seat(self, name: str, recognizer: Callable[[], Recognizer]) -> Seat:
         if name == OFFLINE:
+            from xum_intuition.agent.offline_model import OfflineModel
+
             return lambda: OfflineModel(recognizer())
         from xum_intuition.agent import litellm_model
 
