@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -102,8 +106,6 @@ def test_other_options_change_the_entry_that_is_there(settings: Path, notes: Pat
 
 
 def test_the_installed_command_runs(settings: Path, notes: Path) -> None:
-    import subprocess
-
     installed("-d", notes)
     [handler] = handlers(settings)
     event = {"prompt": "When does the espresso machine on the third floor need descaling?"}
@@ -267,3 +269,19 @@ def test_lines_end_as_in_the_file(settings: Path) -> None:
 def test_one_step_of_indentation_is_taken_from_the_file() -> None:
     assert json_text.indentation('{\n\t"a": 1\n}') == "\t"
     assert json_text.indentation("{}") == "  "
+
+
+@pytest.mark.parametrize("reply", ["y", "n"])
+def test_on_a_terminal_it_shows_the_change_and_asks(reply: str, settings: Path) -> None:
+    own, others = pty.openpty()
+    command = [sys.executable, "-m", "xum_intuition", "hook", "claude-code", "--install"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=others, stdout=pipe, stderr=pipe, text=True) as child:
+        os.close(others)
+        os.write(own, f"{reply}\n".encode())
+        out, err = child.communicate(timeout=60)
+    os.close(own)
+    assert child.returncode == 0
+    assert '+            "type": "command",' in out
+    assert "Make this change?" in err
+    assert settings.exists() is (reply == "y")

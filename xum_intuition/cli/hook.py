@@ -160,7 +160,7 @@ def _answer_until(ends: float, given: dict[str, Any], *, every: int, leads: bool
     interrupt = Interrupt()
     for name in (signal.SIGINT, signal.SIGTERM):
         signal.signal(name, lambda *_: interrupt.request())
-    if sys.stdin.isatty():
+    if sys.stdin is None or sys.stdin.isatty():
         raise UsageProblem("An event is read from standard input; --install sets the hook up.")
     event = hook.parse_event(sys.stdin.buffer.read(hook.MAX_EVENT_BYTES))
     seconds = ends - time.monotonic() - LAST_MOMENT_S
@@ -238,7 +238,7 @@ def _agreed(change: Change, installing: InstallOptions, switched: Path | None) -
         print_text(f"integrations.enabled = true in {visible(str(switched))}")
     if installing.yes:
         return True
-    if not sys.stdin.isatty():
+    if sys.stdin is None or not sys.stdin.isatty():
         raise UsageProblem("There is no terminal to ask on; --yes makes this change.")
     if typer.confirm("Make this change?", err=True):
         return True

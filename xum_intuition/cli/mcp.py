@@ -45,6 +45,8 @@ def mcp(
 
     given = where.flags() | model.flags() | bounds.flags()
     _warn_early(given, example)
+    if sys.stdin is None:
+        raise UsageProblem("The protocol is spoken on standard input, which is closed.")
     if sys.stdin.isatty():
         print("This is a server for agents; Ctrl-D ends it.", file=sys.stderr)
     recalls = Recalls(given, os.environ, record=not no_record, example=example)

@@ -42,9 +42,12 @@ class Pipe:
         Returns how to make the pipe, once there is an event loop.
         """
         in_fd, out_fd = os.dup(0), os.dup(1)
-        os.dup2(2, 1)
-        with open(os.devnull, "rb") as nothing:
+        with open(os.devnull, "r+b", buffering=0) as nothing:
             os.dup2(nothing.fileno(), 0)
+            try:
+                os.dup2(2, 1)
+            except OSError:  # there is no standard error
+                os.dup2(nothing.fileno(), 1)
         return lambda: cls(in_fd, out_fd)
 
     def start(self) -> None:
