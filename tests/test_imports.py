@@ -18,7 +18,8 @@ _LINE = re.compile(r"import time:[ \d]+\|[ \d]+\| +([\w.]+)$", re.M)
 START = {"json"}
 SETTINGS = START | {"dataclasses", "hashlib"}
 INDEX = SETTINGS | {"unicodedata"}
-RECALL = INDEX | {"queue"} | {"bisect", "mmap", "struct"}
+LOOP = INDEX | {"queue"}
+RECALL = LOOP | {"bisect", "mmap", "struct"}
 """With what the recognizer's word vectors need, none of which takes a millisecond."""
 TABLE = {"bisect", "colorsys", "pickle", "random", "rich", "struct"}
 """What rich needs for a table."""
@@ -68,10 +69,10 @@ CUE = ("--cue", "where is the newest log")
         (["recall", *CUE], RECALL),
         (["recall", *CUE, "--turn", "1"], RECALL),
         (["recall", *CUE, "--format", "table"], RECALL | TABLE),
-        (["recall", *CUE, "--dry-run"], RECALL),
-        (["recall", *CUE, "--dry-run", "--model", "openai/gpt-5"], RECALL),
-        (["index"], RECALL),
-        (["index", *CUE], RECALL),
+        (["recall", *CUE, "--dry-run"], LOOP),
+        (["recall", *CUE, "--dry-run", "--model", "openai/gpt-5"], LOOP),
+        (["index"], LOOP),
+        (["index", *CUE], LOOP),
         (["stats"], INDEX),
         (["meta", "show"], INDEX),
         (["meta", "path"], INDEX),
@@ -95,7 +96,7 @@ def test_typer_does_not_bring_what_is_heavy() -> None:
 
 def test_a_real_model_on_an_empty_folder_does_not_import_the_model_library(tmp_path: Path) -> None:
     given = ["--memory-dir", str(tmp_path), "--model", "openai/gpt-5"]
-    assert _beyond_typer("recall", *CUE, *given) <= RECALL
+    assert _beyond_typer("recall", *CUE, *given) <= LOOP
 
 
 def test_a_configuration_file_brings_the_reader_of_its_format_only(

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Any, NamedTuple, assert_never
+from typing import TYPE_CHECKING, Any, NamedTuple, assert_never
 
 from xum_intuition import ledger, outcome, policy, statelock, turns
 from xum_intuition.agent import prompt
 from xum_intuition.agent.loop import Inquiry, Progress, investigate
-from xum_intuition.agent.offline import Recognizer
 from xum_intuition.clock import Deadline, Interrupt
 from xum_intuition.desk import Desk
 from xum_intuition.errors import Interrupted, IntuitionError, ProviderError, UsageProblem
@@ -31,6 +30,9 @@ from xum_intuition.result import (
     Stats,
     Uncertain,
 )
+
+if TYPE_CHECKING:
+    from xum_intuition.agent.offline import Recognizer
 
 MAX_LOCK_WAIT_S = 5.0
 
@@ -170,6 +172,8 @@ class _Run:
         )
 
     def _embedded(self, index: Index) -> Recognizer:
+        from xum_intuition.agent.offline import Recognizer  # no other model needs it
+
         assert index.ranking is not None
         rows = [(row.path, row.description, row.score) for row in index.shown]
         self.recognizer = Recognizer(self.cue, index.ranking, rows)
