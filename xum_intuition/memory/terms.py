@@ -114,7 +114,8 @@ _ENDINGS_RU = (
     "а", "я", "о", "е", "у", "ю", "ы", "и", "ь",
 )  # fmt: skip
 
-_SHORT_ENDINGS = frozenset(("s", "ed", "ing", "es", "e"))
+_LEAST = {"s": 3, "ed": 3, "ing": 3, "es": 3, "e": 3, "ion": 5, "ions": 5}
+"""Letters that an ending leaves at least, where not four: `station` is no `state`."""
 _BELONGS = {"s": ("ss", "us", "is"), "y": ("ay", "ey", "oy", "uy")}
 """Where an ending belongs to the word."""
 _BY_LAST_LETTER: dict[str, list[str]] = {}
@@ -131,7 +132,7 @@ def stem(word: str) -> str:
     for ending in _BY_LAST_LETTER.get(word[-1], ()):
         if word.endswith(ending):
             left = len(word) - len(ending)
-            least = 3 if ending in _SHORT_ENDINGS or cyrillic else 4
+            least = 3 if cyrillic else _LEAST.get(ending, 4)
             if left >= least and not word.endswith(_BELONGS.get(ending, ())):
                 return _undouble(word[:left])
     return word
