@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import starmap
 from math import log
+from typing import NamedTuple
 
 from xum_intuition.memory.terms import Fit, Term, cue_terms, fold, needles, stem
 
@@ -53,12 +55,29 @@ class Ranking:
         return log(1 + (self.count - seen + 0.5) / (seen + 0.5))
 
 
+class _Needle(NamedTuple):
+    """A piece of text that betrays a term."""
+
+    form: str
+    whole_word: bool
+    """Whether it has to be one, as it is or as a stem."""
+    inflected: bool
+    """Whether such a word may have endings."""
+    spaced: bool
+    """Whether its script has words, so that an occurrence can be inside of one."""
+
+
+def _needle(form: str, fit: Fit) -> _Needle:
+    spaced = form[0] < "\u0e00" and form[0].isalnum()
+    return _Needle(form, fit is not Fit.BEGINNING, fit is Fit.STEM, spaced)
+
+
 class Preselect:
     """Collects one cue's counts over a store, memory by memory."""
 
     def __init__(self, cue: str) -> None:
         self._terms = cue_terms(cue)
-        self._needles = [needles(term) for term in self._terms]
+        self._needles = [list(starmap(_needle, needles(term))) for term in self._terms]
         self._rows: list[tuple[int, list[tuple[int, float]]]] = []
         self._frequencies = [0] * len(self._terms)
         self._length = 0
@@ -69,13 +88,14 @@ class Preselect:
         head = f"{_own_path(path)}\n{description}\n"
         path_end = len(head) - len(description) - 1
         whole = (head + text).lower() if text else head.lower()
+        head_end, find = len(head), whole.find
         counts: list[tuple[int, float]] = []
         for index, forms in enumerate(self._needles):
             found = 0.0
-            for form, fit in forms:
-                at = whole.find(form)
+            for needle in forms:
+                at = find(needle[0])
                 if at >= 0:
-                    found += _occurrences(whole, form, fit, at, path_end, len(head))
+                    found += _occurrences(whole, needle, at, path_end, head_end)
             if found:
                 counts.append((index, found))
                 self._frequencies[index] += 1
@@ -113,39 +133,51 @@ def top_folder(path: str) -> str:
     return "/".join(path.split("/", 4)[:4])
 
 
-def _occurrences(text: str, form: str, fit: Fit, at: int, path_end: int, head_end: int) -> float:
+def _occurrences(text: str, needle: _Needle, at: int, path_end: int, head_end: int) -> float:
     """How often a form fits, up to about _HITS times; in path and description it counts more."""
-    found = 0.0
-    step = len(form)
-    spaced = form[0] < "\u0e00" and form[0].isalnum()
+    form, whole_word, _, spaced = needle
+    found, step, looks, find = 0.0, len(form), _LOOKS, text.find
     in_path = in_description = False
-    for _ in range(_LOOKS):
-        if spaced and at and text[at - 1].isalnum():
-            value = _INSIDE if fit is Fit.BEGINNING else 0.0
-        else:
-            value = 1.0 if fit is Fit.BEGINNING or _fits(text, at, form, fit) else 0.0
-        if at >= head_end:
-            found += value
-        elif at < path_end:
+    while 0 <= at < head_end and looks:
+        value = _value(text, at, needle)
+        if at < path_end:
             found += 0.0 if in_path else _PATH * value
             in_path = in_path or value > 0
         else:
             found += 0.0 if in_description else _DESCRIPTION * value
             in_description = in_description or value > 0
-        at = text.find(form, at + step) if found < _HITS else -1
-        if at < 0:
-            break
+        looks -= 1
+        at = find(form, at + step) if found < _HITS else -1
+    # The same for the text below, written out: this is where the time of a recall goes.
+    while at >= 0 and looks:
+        if spaced and text[at - 1].isalnum():
+            found += 0.0 if whole_word else _INSIDE
+        elif not whole_word or _fits(text, at, needle):
+            found += 1.0
+        looks -= 1
+        at = find(form, at + step) if found < _HITS else -1
     return found
 
 
-def _fits(text: str, at: int, form: str, fit: Fit) -> bool:
+def _value(text: str, at: int, needle: _Needle) -> float:
+    """What one occurrence counts."""
+    if needle.spaced and at and text[at - 1].isalnum():
+        return 0.0 if needle.whole_word else _INSIDE
+    return 1.0 if not needle.whole_word or _fits(text, at, needle) else 0.0
+
+
+def _fits(text: str, at: int, needle: _Needle) -> bool:
     """Whether the word that begins here is this form, or has it as its stem."""
+    form, _, inflected, _ = needle
     end = at + len(form)
+    if not text[end : end + 1].isalnum():
+        return True
+    if not inflected:
+        return False
     last = min(len(text), at + _WORD_TAIL)
     while end < last and text[end].isalnum():
         end += 1
-    word = text[at:end]
-    return word == form or (fit is Fit.STEM and _has_stem(word, form))
+    return _has_stem(text[at:end], form)
 
 
 @lru_cache(4096)
