@@ -2,34 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple, assert_never
 
-from xum_intuition import ledger, outcome, policy, statelock, turns
+from xum_intuition import ledger, policy, statelock, turns
 from xum_intuition.agent import prompt
 from xum_intuition.agent.loop import Inquiry, Progress, investigate
 from xum_intuition.clock import Deadline, Interrupt
 from xum_intuition.desk import Desk
 from xum_intuition.errors import Interrupted, IntuitionError, ProviderError, UsageProblem
-from xum_intuition.judge.classify import Verdict, judge
+from xum_intuition.judge.classify import judge
 from xum_intuition.limits import MAX_CUE_CHARS
 from xum_intuition.memory import sidecar
 from xum_intuition.memory.access import Access
 from xum_intuition.memory.hooks import Runner
 from xum_intuition.memory.index import Index, build
 from xum_intuition.memory.store import Store
-from xum_intuition.result import (
-    Candidate,
-    Considered,
-    Failure,
-    LimitReached,
-    Recognized,
-    Result,
-    Stats,
-    Uncertain,
-)
+from xum_intuition.outcome import Findings
+from xum_intuition.result import Recognized, Result, Uncertain
 
 if TYPE_CHECKING:
     from xum_intuition.agent.offline import Recognizer
@@ -76,15 +68,7 @@ def recall(
     progress: Callable[[Progress], None] = lambda _: None,
 ) -> Result:
     """Recognize which memories a cue calls up. Raises UsageProblem; all else is a result."""
-    run = _Run(checked_cue(cue), desk, wish, interrupt, progress)
-    try:
-        return run.recall()
-    except UsageProblem:
-        raise
-    except _TurnIsOver:
-        return run.limit_reached()
-    except IntuitionError as error:
-        return run.failed(error)
+    return _Recall(checked_cue(cue), desk, wish, interrupt, progress).result()
 
 
 def first_request(cue: str, desk: Desk) -> dict[str, Any]:
@@ -99,48 +83,54 @@ def first_request(cue: str, desk: Desk) -> dict[str, Any]:
     return {"model": settings.model, **request}
 
 
-@dataclass(slots=True)
-class _Run:
-    """One recall: what it was given, and what it knows so far."""
+class _Recall:
+    """One recall. `result` reads top to bottom as what this program does."""
 
-    cue: str
-    desk: Desk
-    wish: Wish
-    interrupt: Interrupt
-    progress: Callable[[Progress], None]
-    deadline: Deadline = field(init=False)
-    warnings: list[str] = field(init=False)
-    store: Store | None = None
-    access: Access | None = None
-    index: Index | None = None
-    recognizer: Recognizer | None = None
-    inquiry: Inquiry | None = None
-    verdict: Verdict | None = None
-    timed_out: bool = False
+    def __init__(
+        self,
+        cue: str,
+        desk: Desk,
+        wish: Wish,
+        interrupt: Interrupt,
+        progress: Callable[[Progress], None],
+    ) -> None:
+        self.cue, self.desk, self.wish = cue, desk, wish
+        self.interrupt, self.progress = interrupt, progress
+        self.settings, self.limits = desk.settings, desk.settings.limits
+        self.deadline = Deadline(desk.clock, self.limits.timeout_ms / 1000)
+        warned = list(self.settings.warnings)
+        self.found = Findings(cue, self.limits, self.deadline, warned, wish.verbose)
 
-    def __post_init__(self) -> None:
-        self.deadline = Deadline(self.desk.clock, self.desk.settings.limits.timeout_ms / 1000)
-        self.warnings = list(self.desk.settings.warnings)
+    def result(self) -> Result:
+        try:
+            policy.check(self.settings, way=self.wish.way, env=self.desk.env)
+            self._check_turn()
+            return self._recall()
+        except UsageProblem:
+            raise
+        except _TurnIsOver:
+            return self.found.limit_reached()
+        except IntuitionError as error:
+            if self.found.inquiry is not None:
+                self._write_ledger("error", 0)
+            return self.found.failure(error)
 
-    def recall(self) -> Result:
-        settings = self.desk.settings
-        policy.check(settings, way=self.wish.way, env=self.desk.env)
-        self._check_turn()
-        store, found = self.desk.documents(self._stopped)
-        self.store = store
-        first = next(found, None)
+    def _recall(self) -> Result:
+        store, documents = self.desk.documents(self._stopped)
+        self.found.store = store
+        first = next(documents, None)
         self.interrupt.check()
         if first is None:
-            return self._uncertain((), f"There is no memory in {store.layout.base}.")
+            return self.found.uncertain((), f"There is no memory in {store.layout.base}.")
         self.desk.prepare_models()
-        access = self.access = self._open(store)
-        index = self.index = build(
-            chain((first,), found), self.cue, settings.limits, hidden=access.hidden
+        access = self.found.access = self._open(store)
+        index = self.found.index = build(
+            chain((first,), documents), self.cue, self.limits, hidden=access.hidden
         )
         self.interrupt.check()
         if self.deadline.passed():
-            return self._timed_out("before all memories were looked at")
-        inquiry = self.inquiry = self._investigate(index, access)
+            return self.found.out_of_time("before all memories were looked at")
+        inquiry = self.found.inquiry = self._investigate(index, access)
         return self._record(self._conclude(inquiry, index, store, access), store)
 
     def _open(self, store: Store) -> Access:
@@ -154,56 +144,51 @@ class _Run:
             deadline=self.deadline,
             interrupt=self.interrupt,
         )
-        return Access(store, self.desk.settings.hooks, runner)
+        return Access(store, self.settings.hooks, runner)
 
     def _investigate(self, index: Index, access: Access) -> Inquiry:
-        settings = self.desk.settings
         return investigate(
             self.cue,
             index.shown,
             access,
-            self.desk.seats(lambda: self._embedded(index)),
-            instructions=settings.agent.instructions,
-            limits=settings.limits,
+            self.desk.seats(lambda: self._recognizer(index)),
+            instructions=self.settings.agent.instructions,
+            limits=self.limits,
             deadline=self.deadline,
             interrupt=self.interrupt,
             before_first_call=self._charge_turn,
             progress=self.progress,
         )
 
-    def _embedded(self, index: Index) -> Recognizer:
+    def _recognizer(self, index: Index) -> Recognizer:
         from xum_intuition.agent.offline import Recognizer  # no other model needs it
 
         assert index.ranking is not None
         rows = [(row.path, row.description, row.score) for row in index.shown]
-        self.recognizer = Recognizer(self.cue, index.ranking, rows)
-        return self.recognizer
+        self.found.recognizer = Recognizer(self.cue, index.ranking, rows)
+        return self.found.recognizer
 
     def _conclude(
         self, inquiry: Inquiry, index: Index, store: Store, access: Access
     ) -> Recognized | Uncertain:
-        """What the nested agent's end comes to, the report judged."""
+        """What the nested agent's end comes to, its report judged."""
         match inquiry.stop:
             case "failed":
                 raise ProviderError(inquiry.failure or "The model failed.")
             case "interrupted":
                 raise Interrupted("The recall was interrupted; nothing was recorded as used.")
             case "timed_out":
-                return self._timed_out("before the model reported")
+                return self.found.out_of_time("before the model reported")
             case "out_of_steps" | "out_of_money":
-                return self._uncertain(self._leads(), inquiry.note)
+                return self.found.unfinished(inquiry.note)
             case "reported":
                 rows = {row.path: row for row in index.shown}
-                limits = self.desk.settings.limits
-                verdict = judge(inquiry.items, rows, store.file, access, limits)
+                verdict = judge(inquiry.items, rows, store.file, access, self.limits)
             case _:
                 assert_never(inquiry.stop)
         if self.deadline.passed():
-            return self._timed_out("before the excerpts were verified")
-        self.verdict = verdict
-        if verdict.memories:
-            return self._recognized(verdict, inquiry)
-        return self._uncertain(verdict.candidates, inquiry.note)
+            return self.found.out_of_time("before the excerpts were verified")
+        return self.found.of_verdict(verdict)
 
     def _record(self, result: Recognized | Uncertain, store: Store) -> Result:
         """Count the uses, from where on the result stands, and write down what it cost."""
@@ -211,20 +196,19 @@ class _Run:
         if not memories or not self.wish.record:
             self.interrupt.begin_commit()
         else:
-            self.warnings += sidecar.record_uses(
+            self.found.warned += sidecar.record_uses(
                 store.layout.sidecar_file,
                 [store.key(memory.path) for memory in memories],
                 now_ms=self.desk.clock.now_ms(),
-                wait_s=max(0.0, min(MAX_LOCK_WAIT_S, self.deadline.left())),
+                wait_s=self._time_for(MAX_LOCK_WAIT_S),
                 begin=self.interrupt.begin_commit,
                 check=self.interrupt.check,
             )
         self._write_ledger(result.kind, len(memories))
-        return replace(result, warnings=self._warnings(), stats=self._stats())
+        return replace(result, warnings=self.found.warnings, stats=self.found.stats())
 
     def _check_turn(self) -> None:
-        limit = self.desk.settings.limits.max_uses_per_turn
-        now_ms = self.desk.clock.now_ms()
+        limit, now_ms = self.limits.max_uses_per_turn, self.desk.clock.now_ms()
         if self.wish.turn and turns.reached(self.desk.state_dir, self.wish.turn, limit, now_ms):
             raise _TurnIsOver
 
@@ -232,104 +216,20 @@ class _Run:
         """Count this recall, right before the first model call."""
         if not self.wish.turn:
             return
-        limit = self.desk.settings.limits.max_uses_per_turn
-        now_ms = self.desk.clock.now_ms()
-        wait_s = max(0.0, min(statelock.WAIT_S, self.deadline.left()))
-        charge = turns.charge(self.desk.state_dir, self.wish.turn, limit, now_ms, wait_s=wait_s)
+        charge = turns.charge(
+            self.desk.state_dir,
+            self.wish.turn,
+            self.limits.max_uses_per_turn,
+            self.desk.clock.now_ms(),
+            wait_s=self._time_for(statelock.WAIT_S),
+        )
         if charge.warning:
-            self.warnings.append(charge.warning)
+            self.found.warned.append(charge.warning)
         if not charge.allowed:
             raise _TurnIsOver
 
-    def _stopped(self) -> bool:
-        return self.deadline.passed() or self.interrupt.requested
-
-    def limit_reached(self) -> LimitReached:
-        uses = self.desk.settings.limits.max_uses_per_turn
-        return LimitReached(
-            f"This turn has already recalled {uses} times, which is its limit"
-            " (budgets.max_uses_per_turn): go on with what was recalled.",
-            warnings=self._warnings(),
-        )
-
-    def failed(self, error: IntuitionError) -> Failure:
-        """An error's result; what finished steps cost is in it and in the ledger."""
-        inquiry = self.inquiry
-        if inquiry is not None:
-            self._write_ledger("error", 0)
-        return Failure(
-            code=error.code,
-            message=str(error),
-            usage=inquiry.usage if inquiry else None,
-            stats=self._stats() if inquiry else None,
-            warnings=self._warnings(),
-        )
-
-    def _recognized(self, verdict: Verdict, inquiry: Inquiry) -> Recognized:
-        return Recognized(
-            cue=self.cue,
-            memories=verdict.memories,
-            candidates=verdict.candidates,
-            model=inquiry.model,
-            usage=inquiry.usage,
-            stats=self._stats(),
-            note=inquiry.note,
-            considered=self._considered(),
-        )
-
-    def _uncertain(self, candidates: Iterable[Candidate], note: str | None) -> Uncertain:
-        inquiry = self.inquiry
-        return Uncertain(
-            cue=self.cue,
-            candidates=tuple(candidates),
-            model=inquiry.model if inquiry else None,
-            usage=inquiry.usage if inquiry else (),
-            stats=self._stats(),
-            note=note,
-            warnings=self._warnings(),
-            considered=self._considered(),
-        )
-
-    def _timed_out(self, when: str) -> Uncertain:
-        self.timed_out = True
-        seconds = self.desk.settings.limits.timeout_ms / 1000
-        note = f"The deadline of {seconds:g} s struck {when}; the leads are by words in common."
-        if self.inquiry is not None and self.inquiry.note:
-            note = f"{note} {self.inquiry.note}"
-        return self._uncertain(self._leads(), note)
-
-    def _leads(self) -> tuple[Candidate, ...]:
-        assert self.index is not None and self.store is not None
-        read = self.inquiry.read if self.inquiry else ()
-        limits = self.desk.settings.limits
-        return outcome.lexical_leads(self.index, read, self.store.file, limits)
-
-    def _stats(self) -> Stats:
-        return outcome.stats(
-            self.index,
-            self.inquiry,
-            self.verdict,
-            self.store.counts.values() if self.store else (),
-            elapsed_ms=self.deadline.elapsed_ms(),
-            timed_out=self.timed_out,
-        )
-
-    def _considered(self) -> tuple[Considered, ...] | None:
-        if not self.wish.verbose or self.index is None:
-            return None
-        judged = self.recognizer.judged if self.recognizer else ()
-        features = {judgement.path: judgement.features for judgement in judged}
-        return outcome.considered(self.index, self.inquiry, features)
-
-    def _warnings(self) -> tuple[str, ...]:
-        return (
-            *self.warnings,
-            *(self.store.warnings if self.store else ()),
-            *(self.access.warnings if self.access else ()),
-        )
-
     def _write_ledger(self, kind: str, recognized: int) -> None:
-        inquiry = self.inquiry
+        inquiry = self.found.inquiry
         if inquiry is None or not inquiry.reached_provider or not self.wish.record:
             return
         entry = ledger.LedgerEntry(
@@ -340,11 +240,18 @@ class _Run:
             usage=inquiry.usage,
             steps=inquiry.steps,
             elapsed_ms=self.deadline.elapsed_ms(),
-            timed_out=self.timed_out,
+            timed_out=self.found.timed_out,
             recognized=recognized,
         )
         # Past the deadline the process is to be gone within half a second.
-        wait_s = max(0.2, min(statelock.WAIT_S, self.deadline.left()))
+        wait_s = max(0.2, self._time_for(statelock.WAIT_S))
         warning = ledger.append(self.desk.state_dir, entry, wait_s=wait_s)
         if warning:
-            self.warnings.append(warning)
+            self.found.warned.append(warning)
+
+    def _time_for(self, seconds: float) -> float:
+        """That many seconds, as far as the deadline allows."""
+        return max(0.0, min(seconds, self.deadline.left()))
+
+    def _stopped(self) -> bool:
+        return self.deadline.passed() or self.interrupt.requested
