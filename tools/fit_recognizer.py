@@ -36,9 +36,9 @@ THRESHOLD = 0.7
 ROWS = 200
 SHARE = 0.5
 SEEDS = (1, 2, 3)
-HARD_NEGATIVE = 0.4
+HARD_NEGATIVE = 0.8
 """What a cue counts that has the store's words but no answer: rarer in use than in a corpus."""
-CERTAINTY = ((0.005, 0.02), (0.21, LEAD), (0.45, THRESHOLD), (0.85, 0.92), (0.97, 0.99))
+CERTAINTY = ((0.005, 0.02), (0.21, LEAD), (0.4, THRESHOLD), (0.85, 0.92), (0.97, 0.99))
 """Fitted probability → relevance shown. A third of the corpora's cues has no answer on purpose,
 which is more than in use; so the fitted probability is too low for most cues."""
 RUNNER_UP = 0.05
