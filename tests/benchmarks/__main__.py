@@ -41,7 +41,9 @@ def main() -> None:
         if options.provider:
             rounds = max(3, options.rounds // 3)
             print("", provider.beside_bare(thousand, env, rounds, scratch), sep="\n", flush=True)
-            print("", provider.batch(thousand, env, scratch), sep="\n", flush=True)
+            for files in SIZES[:2]:
+                told = provider.batch(scratch / str(files), files, env, scratch)
+                print("", told, sep="\n", flush=True)
         for corpus in options.corpus:
             print("", provider.tokens(corpus, env, scratch, options.cues), sep="\n", flush=True)
 

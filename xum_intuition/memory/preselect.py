@@ -6,9 +6,9 @@ counted, so the time is linear in the text, and no text is kept.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import starmap
 from math import log
 from typing import NamedTuple
@@ -26,6 +26,7 @@ _INSIDE = 0.35
 _PATH = 2.0
 _DESCRIPTION = 1.5
 _WORD_TAIL = 14
+_ENDING = re.compile(r"[^\W_]*")
 
 
 @dataclass(frozen=True)
@@ -65,11 +66,13 @@ class _Needle(NamedTuple):
     """Whether such a word may have endings."""
     spaced: bool
     """Whether its script has words, so that an occurrence can be inside of one."""
+    endings: dict[str, bool]
+    """What was seen to follow it in a word, and whether it may."""
 
 
 def _needle(form: str, fit: Fit) -> _Needle:
     spaced = form[0] < "\u0e00" and form[0].isalnum()
-    return _Needle(form, fit is not Fit.BEGINNING, fit is Fit.STEM, spaced)
+    return _Needle(form, fit is not Fit.BEGINNING, fit is Fit.STEM, spaced, {})
 
 
 class Preselect:
@@ -135,7 +138,7 @@ def top_folder(path: str) -> str:
 
 def _occurrences(text: str, needle: _Needle, at: int, path_end: int, head_end: int) -> float:
     """How often a form fits, up to about _HITS times; in path and description it counts more."""
-    form, whole_word, _, spaced = needle
+    form, whole_word, _, spaced, _ = needle
     found, step, looks, find = 0.0, len(form), _LOOKS, text.find
     in_path = in_description = False
     while 0 <= at < head_end and looks:
@@ -168,18 +171,15 @@ def _value(text: str, at: int, needle: _Needle) -> float:
 
 def _fits(text: str, at: int, needle: _Needle) -> bool:
     """Whether the word that begins here is this form, or has it as its stem."""
-    form, _, inflected, _ = needle
-    end = at + len(form)
-    if not text[end : end + 1].isalnum():
-        return True
-    if not inflected:
-        return False
-    last = min(len(text), at + _WORD_TAIL)
-    while end < last and text[end].isalnum():
-        end += 1
-    return _has_stem(text[at:end], form)
+    end = at + len(needle.form)
+    match = _ENDING.match(text, end, max(end + 1, at + _WORD_TAIL))
+    ending = match[0] if match else ""
+    known = needle.endings.get(ending)
+    if known is None:
+        known = not ending or (needle.inflected and _has_stem(needle.form, ending))
+        needle.endings[ending] = known
+    return known
 
 
-@lru_cache(4096)
-def _has_stem(word: str, form: str) -> bool:
-    return stem(fold(word)) == stem(form)
+def _has_stem(form: str, ending: str) -> bool:
+    return stem(fold(form + ending)) == stem(form)
