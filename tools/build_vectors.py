@@ -271,7 +271,7 @@ def train(work: Path, steps: int) -> np.ndarray:
         picked = np.unique(np.concatenate([rng.choice(len(keep), BATCH), *near]))
         loss = mismatch(table, sharp, [bags[keep[i]] for i in picked], target[picked], rng)
         optimizer.zero_grad()
-        loss.backward()
+        torch.autograd.backward(loss)
         optimizer.step()
         if step % 100 == 0:
             print(step, round(loss.item(), 4), flush=True)
@@ -330,7 +330,8 @@ def main() -> None:
     """Run the steps that are asked for."""
     parser = argparse.ArgumentParser(description="Build the word vectors.")
     parser.add_argument("--work", type=Path, required=True, help="folder for what lies between")
-    parser.add_argument("--steps", type=int, default=2000, help="training steps")
+    parser.add_argument("--steps", type=int, default=1300, help="training steps")
+    parser.add_argument("--out", type=Path, default=DATA, help="the file to write")
     parser.add_argument("step", choices=("all", "collect", "teach", "train"))
     parser.add_argument("roots", type=Path, nargs="*", help="documentation to collect from")
     args = parser.parse_args()
@@ -342,7 +343,7 @@ def main() -> None:
     if args.step in ("all", "train"):
         table = train(args.work, args.steps)
         shares = json.loads((args.work / "vocabulary.json").read_text(encoding="utf-8"))
-        DATA.write_bytes(pack(shares, table))
+        args.out.write_bytes(pack(shares, table))
 
 
 if __name__ == "__main__":
