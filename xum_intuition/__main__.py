@@ -1,10 +1,15 @@
 """`intuition` and `python -m xum_intuition`."""
 
-from __future__ import annotations
+# `python -m` puts the current directory first where modules are looked for, and that may be
+# anyone's project, with a `typing.py` in it: out with it before anything else is imported. What
+# Python itself imports before this line is told in SECURITY.md.
+import sys
+
+if __name__ == "__main__" and not sys.flags.safe_path:
+    del sys.path[0]
 
 import gc
 import signal
-import sys
 from typing import NoReturn
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import stat
 
@@ -18,6 +19,8 @@ def replace(path: str, data: bytes, *, durable: bool = True) -> None:
         old = os.stat(target)
     except FileNotFoundError:
         old = None
+    if old is not None and not stat.S_ISREG(old.st_mode):
+        raise OSError(errno.EINVAL, "it is not a regular file", target)
     temporary = f"{target}.{os.getpid()}-{os.urandom(8).hex()}.tmp"
     fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
     try:

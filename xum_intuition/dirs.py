@@ -8,6 +8,7 @@ import stat
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import BinaryIO
 
 NOWHERE = Path("/nonexistent")
 """Stands for a home that cannot be found: reading finds nothing there, writing fails politely."""
@@ -72,10 +73,24 @@ def from_user(text: str, base: Path | None, env: Mapping[str, str]) -> Path:
         return Path(text)
 
 
-def read_regular(file: Path, limit: int) -> bytes:
+def read_regular(file: str | Path, limit: int) -> bytes:
     """At most `limit` bytes of a regular file; raises OSError, also for a pipe or a device."""
-    descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    with open(descriptor, "rb") as stream:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise OSError(errno.EINVAL, "not a regular file", str(file))
+    with open_regular(file) as stream:
         return stream.read(limit)
+
+
+def open_regular(file: str | Path) -> BinaryIO:
+    """Open a regular file to read; a pipe or a device, which could keep us, raises OSError."""
+    descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        require_regular(descriptor, file)
+    except OSError:
+        os.close(descriptor)
+        raise
+    return open(descriptor, "rb")
+
+
+def require_regular(descriptor: int, file: str | Path) -> None:
+    """Raise OSError where what was opened is no regular file."""
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        raise OSError(errno.EINVAL, "not a regular file", str(file))

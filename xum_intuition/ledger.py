@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from xum_intuition import atomic, statelock
+from xum_intuition import atomic, dirs, statelock
 from xum_intuition.result import ModelUsage, to_json
 
 MAX_BYTES = 4 * 1024 * 1024
@@ -26,6 +26,10 @@ MAX_BYTES = 4 * 1024 * 1024
 KEPT = 3
 """Full ledger files that are kept beside the one that is written."""
 _MAX_NAME_CHARS = 200
+_MAX_LINE_BYTES = 1024 * 1024
+"""What is longer is read in pieces, which are no records."""
+_MAX_READ_BYTES = 64 * 1024 * 1024
+"""Of one file; ours are never that large."""
 
 
 class LedgerEntry(NamedTuple):
@@ -135,8 +139,10 @@ def _append_locked(folder: str, line: bytes, max_bytes: int) -> None:
             for number in range(KEPT - 1, -1, -1):
                 with contextlib.suppress(FileNotFoundError):
                     os.replace(_file(folder, number), _file(folder, number + 1))
-    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NONBLOCK | os.O_CLOEXEC
+    fd = os.open(path, flags, 0o600)
     try:
+        dirs.require_regular(fd, path)
         size = os.fstat(fd).st_size
         torn = size > 0 and os.pread(fd, 1, size - 1) != b"\n"
         try:
@@ -158,8 +164,13 @@ def _records(folder: str) -> Iterator[dict[str, Any] | None]:
         with contextlib.suppress(FileNotFoundError, PermissionError):
             stack.enter_context(statelock.held(os.path.join(folder, "ledger.lock"), shared=True))
         for number in range(KEPT, -1, -1):
-            with contextlib.suppress(FileNotFoundError), open(_file(folder, number), "rb") as file:
-                yield from (_record(line) for line in file if not line.isspace())
+            with (
+                contextlib.suppress(FileNotFoundError),
+                dirs.open_regular(_file(folder, number)) as file,
+            ):
+                while file.tell() < _MAX_READ_BYTES and (line := file.readline(_MAX_LINE_BYTES)):
+                    if not line.isspace():
+                        yield _record(line) if len(line) < _MAX_LINE_BYTES else None
 
 
 def _record(line: bytes) -> dict[str, Any] | None:

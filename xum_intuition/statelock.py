@@ -19,7 +19,7 @@ def held(path: str, *, shared: bool = False, wait_s: float = WAIT_S) -> Iterator
     The kernel lets go of it when the process dies.
     """
     flags = os.O_RDONLY if shared else os.O_RDWR | os.O_CREAT
-    fd = os.open(path, flags | os.O_CLOEXEC, 0o600)
+    fd = os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)  # a pipe would keep us
     try:
         _lock(fd, fcntl.LOCK_SH if shared else fcntl.LOCK_EX, path, wait_s)
         yield

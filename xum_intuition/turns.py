@@ -11,12 +11,14 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-from xum_intuition import atomic, statelock
+from xum_intuition import atomic, dirs, statelock
 
 FORGOTTEN_AFTER_MS = 24 * 60 * 60 * 1000
 MAX_TURNS = 1000
 """Turns that are remembered at once; the ones unheard of for longest go first."""
 _MAX_ID_CHARS = 200
+_MAX_BYTES = 4 * 1024 * 1024
+"""More than any of our own ever has; of a larger file nothing is believed."""
 
 _Turns = dict[str, tuple[int, int]]
 
@@ -75,8 +77,7 @@ def _uses(turns: _Turns, name: str) -> int:
 def _read(state_dir: Path, now_ms: int) -> _Turns:
     """The turns that are remembered, the latest last; none where the file is missing or broken."""
     try:
-        with open(os.path.join(state_dir, "turns.json"), "rb") as file:
-            found = json.loads(file.read())
+        found = json.loads(dirs.read_regular(state_dir / "turns.json", _MAX_BYTES))
     except (OSError, ValueError, RecursionError):
         return {}
     turns: _Turns = {}

@@ -11,6 +11,8 @@ from typing import Any
 MAX_CHARS = 300
 _HIDDEN = "[hidden]"
 _SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH", re.IGNORECASE)
+_MAX_TEXT = 20_000
+"""Characters of an error that are looked at."""
 _MIN_SECRET = 6
 """A shorter value, such as `true`, would blot out ordinary words."""
 _TAG = re.compile(r"<(script|style)\b.*?</\1\s*>|<!--.*?-->|</?[a-z!][^<>]*>", re.DOTALL | re.I)
@@ -42,7 +44,7 @@ def safe_reason(text: str, environment: Mapping[str, str]) -> str:
 
     Hidden is whatever looks like a secret, and every value of a variable named like one.
     """
-    text = text[:20_000]
+    text = text[:_MAX_TEXT]
     for name, value in environment.items():
         if _SECRET_NAME.search(name) and len(value) >= _MIN_SECRET:
             text = text.replace(value, _HIDDEN)
@@ -69,7 +71,8 @@ _STATUS_PREFIX = re.compile(r"Error code: \d+(?: - )?")
 
 def reason_of(error: BaseException) -> str:
     """What a provider or the connection to it said, without the library's own wrapping."""
-    text = str(error)
+    # A server may send megabytes, and a pattern at work keeps the process from its deadline.
+    text = str(error)[:_MAX_TEXT]
     before, traced, trace = text.partition("Traceback (most recent call last)")
     if traced and not _NOT_A_COMPLETION.search(before):
         raised = _RAISED.findall(trace)

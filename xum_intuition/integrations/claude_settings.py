@@ -14,11 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from xum_intuition import atomic
+from xum_intuition import atomic, dirs
 from xum_intuition.errors import ConfigError
 from xum_intuition.integrations import json_text
 from xum_intuition.integrations.claude_code import EVENT
 from xum_intuition.text import visible
+
+_MAX_BYTES = 16 * 1024 * 1024
 
 _OWN_WORDS = ["hook", "claude-code"]
 
@@ -182,7 +184,10 @@ def _updated(text: str, own: json_text.Part, handler: dict[str, Any]) -> str:
 def _read(file: Path) -> str:
     """The file's text; empty where there is none yet."""
     try:
-        return file.read_bytes().decode("utf-8")
+        data = dirs.read_regular(file, _MAX_BYTES + 1)
+        if len(data) > _MAX_BYTES:
+            raise ConfigError(f"{file} is larger than 16 MiB; it is not changed.")
+        return data.decode("utf-8")
     except FileNotFoundError:
         return ""
     except UnicodeDecodeError:

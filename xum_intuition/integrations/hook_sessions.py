@@ -12,7 +12,10 @@ import json
 import os
 from pathlib import Path
 
-from xum_intuition import atomic, statelock
+from xum_intuition import atomic, dirs, statelock
+
+_MAX_BYTES = 4 * 1024 * 1024
+"""More than any session's file ever has."""
 
 FORGOTTEN_AFTER_S = 7 * 24 * 60 * 60
 MAX_SAID = 2_000
@@ -42,7 +45,7 @@ class Session:
 
     def _read(self) -> tuple[int, list[str]]:
         try:
-            found = json.loads(self._file.read_bytes())
+            found = json.loads(dirs.read_regular(self._file, _MAX_BYTES))
         except (OSError, ValueError, RecursionError):
             return 0, []
         match found:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from xum_intuition import atomic
+from xum_intuition import atomic, dirs
 from xum_intuition.errors import StoreError
 from xum_intuition.memory import lock, spelled_json
 from xum_intuition.memory.spelled_json import Number, number
@@ -117,8 +117,7 @@ def load(file: Path) -> Sidecar:
 def _read(file: Path) -> bytes:
     if not stat.S_ISREG(os.stat(file).st_mode):  # a pipe would keep us for ever
         raise StoreError(f"The sidecar {file} cannot be read: it is not a regular file.")
-    with open(file, "rb") as opened:
-        data = opened.read(MAX_BYTES + 1)
+    data = dirs.read_regular(file, MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
         raise StoreError(f"The sidecar {file} cannot be read: it is larger than 64 MiB.")
     return data
