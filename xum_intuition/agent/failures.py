@@ -55,6 +55,19 @@ def safe_reason(text: str, environment: Mapping[str, str]) -> str:
     return text if len(text) <= MAX_CHARS else text[: MAX_CHARS - 1].rstrip() + "…"
 
 
+def secrets_in(address: str) -> dict[str, str]:
+    """What an address holds that is not to be shown, as variables that are named like secrets."""
+    from urllib.parse import parse_qsl, unquote, urlsplit
+
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return {}
+    found = [parts.password or "", *(value for _, value in parse_qsl(parts.query))]
+    found += map(unquote, tuple(found))
+    return {f"SECRET_{number}": value for number, value in enumerate(found) if value}
+
+
 _PREFIX = re.compile(r"(?:(?:litellm\.)?\w*(?:Error|Exception|Timeout)(?::| -)\s*)+")
 NOT_A_COMPLETION = "the answer is not a chat completion"
 _NOT_A_COMPLETION = re.compile(

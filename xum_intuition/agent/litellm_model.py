@@ -37,6 +37,7 @@ from xum_intuition.agent.failures import (
     reason_of,
     retry_after,
     safe_reason,
+    secrets_in,
 )
 from xum_intuition.agent.model import Answer, Model, ModelFailure, Request, ToolCall, Usage
 
@@ -186,7 +187,8 @@ class LitellmModel:
         return ModelFailure(self._shown(NOT_A_COMPLETION), retryable=True)
 
     def _shown(self, reason: str) -> str:
-        return safe_reason(f"{self.name}: {reason}", os.environ)
+        secrets = secrets_in(self._api_base or "")
+        return safe_reason(f"{self.name}: {reason}", {**os.environ, **secrets})
 
     def _failure(self, error: Exception, request: Request) -> ModelFailure:
         status = getattr(error, "status_code", None)

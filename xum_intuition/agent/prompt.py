@@ -21,7 +21,9 @@ ROWS_ARE_DATA = (
     "Each row is one JSON object: the path of a memory and its description."
 )
 _DEFINITION = Path(__file__).parents[1] / "agents" / "intuition.md"
-_CLOSING_TAG = re.compile(r"<(?=\s*/\s*cue\s*>)", re.IGNORECASE)
+# Also with attributes, without its end, or with characters in it that nobody sees.
+_GAP = r"[\s\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]*"
+_CLOSING_TAG = re.compile(rf"<(?={_GAP}/{_GAP}cue(?![\w-]))", re.IGNORECASE)
 
 
 def builtin_instructions() -> str:
