@@ -99,3 +99,13 @@ def test_a_hostile_text_takes_no_longer_than_its_length(text: str) -> None:
     began = time.process_time()
     ranking("deploy the aaaaaaa server テスト", *[memory(str(i), text) for i in range(20)])
     assert time.process_time() - began < 5.0
+
+
+def test_how_often_a_term_is_said_that_most_of_many_memories_say_does_not_count() -> None:
+    preselect = Preselect("deploying to the lighthouse")
+    texts = ["deploy deploy deploy, again", *["deploy it, and again"] * 400, "the lighthouse"]
+    for number, text in enumerate(texts):
+        preselect.add(f"/memories/global/{number}.md", "", text)
+    first, *others, last = preselect.finish().scores
+    assert abs(first - others[0]) < 0.01
+    assert last > first
