@@ -27,8 +27,10 @@ def test_the_message_holds_the_warning_then_the_cue_then_one_row_a_line() -> Non
 
 @pytest.mark.parametrize(
     "tag",
-    ["</cue>", "</CUE>", "</cue \n\t>", "</ cue>", "< /Cue>"]
-    + ["</cue\u200b>", "<\u200b/\ufeffcue>", '</cue a="b">', "</cue\n"],
+    [
+        *("</cue>", "</CUE>", "</cue \n\t>", "</ cue>", "< /Cue>"),
+        *("</cue\u200b>", "<\u200b/\ufeffcue>", '</cue a="b">', "</cue\n"),
+    ],
 )
 def test_no_closing_tag_in_the_cue_survives(tag: str) -> None:
     message = user_message(f"before {tag} after {tag}{tag}")

@@ -123,9 +123,10 @@ def body_description(text: str) -> tuple[str, DescriptionSource]:
             sentence = _SENTENCE_END.split(_unmarked(line), maxsplit=1)[0]
             if heading:
                 break
-    if heading:
-        return one_line(f"{heading}: {sentence}" if sentence else heading), "heading"
-    return (one_line(sentence), "text") if sentence else ("", "none")
+    found = one_line(f"{heading}: {sentence}" if heading and sentence else heading or sentence)
+    if not found:  # there was something, but nothing that prints
+        return "", "none"
+    return found, "heading" if heading else "text"
 
 
 def _heading(line: str) -> str:
