@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from xum_intuition import dirs
 from xum_intuition.agent.model import Model
 from xum_intuition.clock import Clock
-from xum_intuition.errors import UsageProblem
+from xum_intuition.errors import StoreError, UsageProblem
 from xum_intuition.memory.index import Document, documents
 from xum_intuition.memory.paths import Layout, locate
 from xum_intuition.memory.store import Store
@@ -43,7 +43,13 @@ class Desk:
 
     @cached_property
     def layout(self) -> Layout:
-        return locate(self.settings.store, state_dir=self.state_dir, cwd=self.cwd)
+        try:
+            return locate(self.settings.store, state_dir=self.state_dir, cwd=self.cwd)
+        except StoreError as error:
+            source = self.settings.sources.get("memory_dir") or self.settings.sources.get("root")
+            if source is None or source.startswith("--"):
+                raise
+            raise StoreError(f"{error} It is named by {source}.") from None
 
     def preload(self) -> None:
         """Read the store once for many cues, as far as it fits a sensible amount of memory."""

@@ -121,7 +121,7 @@ class _Recall:
         first = next(documents, None)
         self.interrupt.check()
         if first is None:
-            return self.found.uncertain((), f"There is no memory in {store.layout.base}.")
+            return self.found.uncertain((), store.layout.emptiness)
         self.desk.prepare_models()
         access = self.found.access = self._open(store)
         index = self.found.index = build(

@@ -13,7 +13,7 @@ from xum_intuition.memory.describe import describe, frontmatter_description
     ("value", "expected"),
     [
         (" plain words", "plain words"),
-        (" Plain, with punctuation: no, that is broken YAML", ""),
+        (" Plain, with a colon: broken YAML", "Plain, with a colon: broken YAML"),
         (" 'single ''quoted'''", "single 'quoted'"),
         (' "double \\"quoted\\" \\u00e9"', 'double "quoted" é'),
         (" >-\n  folded\n  over lines", "folded over lines"),
@@ -21,6 +21,9 @@ from xum_intuition.memory.describe import describe, frontmatter_description
         ("\n  on the next line", "on the next line"),
         (" two\n  lines", "two lines"),
         (" value # a comment", "value"),
+        (" C# and #a comment", "C# and"),
+        (' "\\ud83d\\udd04 a pair of escapes"', "🔄 a pair of escapes"),
+        (' "a \\x41 that only YAML knows"', "a A that only YAML knows"),
         (" 2026-01-02", "2026-01-02"),
         (" 42", "42"),
         (" [a, list]", ""),

@@ -26,15 +26,20 @@ SIGNS = list(" \"'\\#:-?!&*%@`|>{}[],aeflnorstuy012é日~")
 def test_a_one_line_scalar_is_what_yaml_makes_of_it(text: str, form: str) -> None:
     value = form.format(text)
     found = frontmatter_description(f"---\nname: x\ndescription: {value}\n---\nbody\n")
-    assert found == _by_yaml(value)
+    expected = _by_yaml(value)
+    if expected is None:
+        assert not found or value[0].isalpha(), "only plain words are taken from broken YAML"
+    else:
+        assert found == expected
 
 
-def _by_yaml(value: str) -> str:
+def _by_yaml(value: str) -> str | None:
+    """What yaml makes of the value; None where it is broken."""
     try:
         scalar = yaml.compose(f"description: {value}\n", Loader=LOADER).value[0][1]
         loaded = yaml.load(f"description: {value}\n", Loader=LOADER)["description"]
     except (yaml.YAMLError, ValueError, TypeError, KeyError):
-        return ""
+        return None
     if isinstance(loaded, (bool, list, dict)) or loaded is None:
         return ""
     return one_line(scalar.value)  # a number as it is written: 1.10 is a version

@@ -77,7 +77,8 @@ class Budget:
         self.check()
         limit = self._limits.max_cost_usd
         if limit is not None and self._spent + greatest_cost > limit:
-            raise Stopped("out_of_money", f"The next step could pass the cost limit of ${limit:g}.")
+            note = f"The next step could pass the cost limit of ${_plain(limit)}."
+            raise Stopped("out_of_money", note)
         self._greatest = greatest_cost
 
     def charge_step(self, answer: Answer) -> None:
@@ -108,3 +109,8 @@ def _sum(a: Usage, b: Usage) -> Usage:
         a.cached_input_tokens + b.cached_input_tokens,
         (a.cost_usd or 0.0) + (b.cost_usd or 0.0) if known else None,
     )
+
+
+def _plain(amount: float) -> str:
+    """An amount without an exponent."""
+    return f"{amount:.9f}".rstrip("0").rstrip(".")

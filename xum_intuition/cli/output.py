@@ -94,7 +94,8 @@ class Output:
     def complain(self, code: str, message: str) -> None:
         """Say on standard error what went wrong, and what to do next."""
         complain(self.ink("Error:", "bold", "red"), message)
-        if not self.quiet and code in HINTS and "--memory-dir" not in message:
+        told = "--memory-dir" in message or (code == "store" and "looked for" not in message)
+        if not self.quiet and code in HINTS and not told:
             complain(self.ink("Hint:", "cyan"), HINTS[code])
 
     def fail(self, code: str, message: str, exit_code: ExitCode) -> typer.Exit:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import re
 from functools import lru_cache
 from typing import Any
@@ -13,10 +15,12 @@ _FENCE = re.compile(r"---[ \t]*\r?\n")
 _END = re.compile(r"^(?:---|\.\.\.)[ \t]*$", re.M)
 _KEY = re.compile(r"^(?:description|'description'|\"description\")[ \t]*:(?=[ \t\r\n]|\Z)", re.M)
 _NEXT_KEY = re.compile(r"^[^\s#-]", re.M)
-# A plain scalar on one line that YAML reads as the very same text.
-_PLAIN = re.compile(r"[ \t]*([^\W\d_][^:#\r\n]*)\r?\n?")
-# A quoted scalar on one line without escapes; loading yaml and asking it takes 20 ms.
-_QUOTED = re.compile(r"""[ \t]*(?:"([^"\\\r\n]*)"|'([^'\r\n]*)')[ \t]*\r?\n?""")
+# A plain scalar on one line. A colon in it makes the frontmatter broken YAML, and is what people
+# write all the same: the line is taken as it is meant.
+_PLAIN = re.compile(r"[ \t]*([^\W\d_][^\r\n]*)\r?\n?")
+_YAML_COMMENT = re.compile(r"[ \t]#")
+# A quoted scalar on one line; loading yaml and asking it takes 20 ms.
+_QUOTED = re.compile(r"""[ \t]*(?:("(?:[^"\\\r\n]|\\.)*")|'([^'\r\n]*)')[ \t]*\r?\n?""")
 _NOT_TEXT = frozenset(["true", "false", "yes", "no", "on", "off", "null"])
 # Control characters, for which a yaml document would be refused as a whole.
 _NOT_YAML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -59,11 +63,15 @@ def frontmatter_description(text: str) -> str:
     value = head[key.end() : following.start() if following else len(head)]
     plain = _PLAIN.fullmatch(value)
     if plain is not None:
-        found = plain[1].strip()
+        found = _YAML_COMMENT.split(plain[1], maxsplit=1)[0].strip()
         return "" if found.lower() in _NOT_TEXT else one_line(found)
     quoted = _QUOTED.fullmatch(value)
+    if quoted is not None and quoted[1] is None:
+        return one_line(quoted[2])
     if quoted is not None:
-        return one_line(quoted[1] or quoted[2] or "")
+        # The escapes of JSON are among YAML's; a pair of surrogates stands for its character.
+        with contextlib.suppress(ValueError):
+            return one_line(json.loads(quoted[1], strict=False))
     return one_line(_yaml_scalar(value))
 
 

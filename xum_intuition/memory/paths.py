@@ -72,6 +72,16 @@ class Layout(NamedTuple):
     workspace: str | None = None
 
     @property
+    def emptiness(self) -> str:
+        """What to say where the store holds no memory."""
+        if self.kind != "xum":
+            return f"There is no memory in {self.base}."
+        return (
+            f"There is no memory in the xum root {self.base}: its memories are below memory/global,"
+            " memory/project and sessions. A plain folder of notes is named with --memory-dir."
+        )
+
+    @property
     def agent_folders(self) -> frozenset[str]:
         """The dot folders that are entered."""
         return frozenset() if self.kind == "xum" else AGENT_FOLDERS
@@ -129,6 +139,9 @@ def _require_folder(path: Path, wanted: str) -> str:
         reason = "is not a folder"
     except FileNotFoundError:
         reason = "does not exist"
+        word, equals, _ = str(path).rpartition("/")[2].partition("=")
+        if equals and word.isalpha():
+            reason += f" (there is no scope {word}: global, project and workspace are all)"
     except (OSError, ValueError) as error:
         reason = f"cannot be read ({getattr(error, 'strerror', None) or error})"
     raise StoreError(f"{path} {reason}; {wanted} was looked for.")
