@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import _thread
 import contextlib
 import json
 import queue
@@ -102,6 +101,8 @@ def recall_lines(
     with ThreadPoolExecutor(jobs) as pool:
         try:
             for number, line in _numbered(lines):
+                if printer.unread:  # as any filter, noticed at the next line
+                    break
                 waiting.put(pool.submit(batch.answer, number, line))
             waiting.put(None)
             printer.wait()
@@ -152,9 +153,9 @@ class _Printer(threading.Thread):
     def _print_answers(self) -> None:
         while (future := self._waiting.get()) is not None:
             identity, result = future.result()
-            code = exit_code_of(result, uncertain_differs=self._uncertain_differs)
-            self.code = self.code or code
             if not self.unread:
+                code = exit_code_of(result, uncertain_differs=self._uncertain_differs)
+                self.code = self.code or code
                 self._print(identity, result)
 
     def _print(self, identity: Any, result: Result) -> None:
@@ -167,7 +168,6 @@ class _Printer(threading.Thread):
             self.unread = True
             self.failure = None if isinstance(error, BrokenPipeError) else error
             self._batch.interrupt()
-            _thread.interrupt_main()
 
 
 def _numbered(lines: BinaryIO) -> Iterator[tuple[int, bytes]]:

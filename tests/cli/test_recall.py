@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -261,6 +263,27 @@ def test_a_batch_counts_each_line_as_a_use_of_the_turn(folder: Path) -> None:
     assert kinds[3:] == ["limit_reached"] * 2
     assert "limit_reached" not in kinds[:3]
     assert done.returncode == 3
+
+
+def test_a_batch_whose_reader_goes_away_ends_quietly() -> None:
+    lines = "".join(json.dumps({"id": i, "cue": "the newest log"}) + "\n" for i in range(40))
+    command = [sys.executable, "-P", "-m", "xum_intuition", "recall", "--example", "--batch", "-"]
+    with subprocess.Popen(
+        [*command, "--jobs", "3"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        assert child.stderr is not None
+        child.stdin.write(lines)
+        child.stdin.close()
+        assert child.stdout.readline().startswith('{"id": 0')
+        child.stdout.close()
+        assert child.stderr.read() == ""
+    assert child.returncode == 0
 
 
 def test_a_batch_of_a_missing_file_is_a_usage_error(folder: Path) -> None:

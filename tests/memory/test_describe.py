@@ -53,6 +53,17 @@ def test_a_mistake_elsewhere_in_the_frontmatter_does_not_take_the_description() 
     assert describe(text) == ("Rules for TypeScript", "frontmatter")
 
 
+def test_line_ends_of_windows_are_no_obstacle() -> None:
+    text = "---\r\ntitle: x\r\ndescription: a plain one\r\n---\r\n\r\n# CRLF\r\n\r\nText.\r\n"
+    assert describe(text) == ("a plain one", "frontmatter")
+    folded = "---\r\ndescription: >\r\n  over\r\n  lines\r\n...\r\n# CRLF\r\n"
+    assert describe(folded) == ("over lines", "frontmatter")
+    assert describe("---\r\ntitle: x\r\n---\r\n# Head\r\n\r\nText.\r\n") == (
+        "Head: Text.",
+        "heading",
+    )
+
+
 def test_only_a_key_of_the_top_level_counts() -> None:
     text = "---\nmeta:\n  description: nested\n---\n# Heading\n\nSentence one. Two.\n"
     assert describe(text) == ("Heading: Sentence one.", "heading")

@@ -12,7 +12,7 @@ from xum_intuition.limits import FRONTMATTER_BYTES, MAX_DESCRIPTION_CHARS
 from xum_intuition.protocol import DescriptionSource
 
 _FENCE = re.compile(r"---[ \t]*\r?\n")
-_END = re.compile(r"^(?:---|\.\.\.)[ \t]*$", re.M)
+_END = re.compile(r"^(?:---|\.\.\.)[ \t\r]*$", re.M)
 _KEY = re.compile(r"^(?:description|'description'|\"description\")[ \t]*:(?=[ \t\r\n]|\Z)", re.M)
 _NEXT_KEY = re.compile(r"^[^\s#-]", re.M)
 # A plain scalar on one line. A colon in it makes the frontmatter broken YAML, and is what people
