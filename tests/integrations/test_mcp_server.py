@@ -304,6 +304,13 @@ class TestWithRawLines:
         assert answer["id"] == 2
         assert answer["result"]["structuredContent"]["kind"] == "recognized"
 
+    def test_half_a_surrogate_pair_leaves_no_call_unanswered(self, raw: Raw) -> None:
+        raw.begin()
+        call = tool_call(2)
+        call["params"]["arguments"]["cue"] += " \ud800"
+        raw.send(call)
+        assert raw.receive()["id"] == 2
+
     def test_what_was_asked_before_the_input_ended_is_answered(self, raw: Raw) -> None:
         assert raw.child.stdin is not None
         raw.send(INITIALIZE, INITIALIZED, tool_call(2))

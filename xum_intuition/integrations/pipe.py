@@ -62,6 +62,7 @@ class Pipe:
     async def __aiter__(self) -> AsyncIterator[str]:
         """The lines of the input; afterwards, what was asked is given a moment to be answered."""
         while (line := await self._next()) is not None:
+            line = _encodable(line)
             self._note_request(line)
             yield line
         self.at_end()
@@ -122,6 +123,13 @@ class Pipe:
         match _parsed(text):
             case {"id": identity, "result": _} | {"id": identity, "error": _}:
                 self._open.discard(json.dumps(identity))
+
+
+def _encodable(line: str) -> str:
+    """A message without halves of surrogate pairs, for which the SDK drops it unanswered."""
+    if "\\ud" not in line.lower() or (message := _parsed(line)) is None:
+        return line
+    return json.dumps(message, ensure_ascii=False).encode("utf-8", "replace").decode()
 
 
 def _parsed(line: str) -> Any:
