@@ -21,7 +21,7 @@ def test_every_pinned_dependency_has_its_hashes() -> None:
             assert lines[number + 1].startswith("    --hash=sha256:"), line
 
 
-def test_a_recall_without_a_model_runs_no_package_but_typer() -> None:
+def test_a_recall_without_a_model_runs_nothing_but_typer_and_what_it_needs() -> None:
     command = ["-X", "importtime", "-m", "xum_intuition", "recall", "--example", "--cue", "a build"]
     nothing = ["-X", "importtime", "-c", "pass"]
     imported, always = (
@@ -33,6 +33,7 @@ def test_a_recall_without_a_model_runs_no_package_but_typer() -> None:
         "typer",
         "typing_extensions",
         "annotated_doc",
+        "shellingham",
     }
 
 
