@@ -175,3 +175,19 @@ def test_a_hostile_text_takes_no_longer_than_its_length(text: str) -> None:
     began = time.process_time()
     judge("restart the server サーバ", [("/memories/global/a.md", "server", text)])
     assert time.process_time() - began < 4.0
+
+
+def test_two_memories_that_both_answer_do_not_speak_against_each_other() -> None:
+    small = [
+        ("/memories/global/slow.md", "", "# Why the build takes so long\n\nThe build is slow at "
+         "first: it compiles the vendored database.\n"),
+        ("/memories/global/build.md", "", "# Build\n\nThe build is slow because the linker is bfd; "
+         "use mold: `-fuse-ld=mold`.\n"),
+        *(
+            (f"/memories/global/{name}.md", "", f"# {name}\n\nNotes about {name}, nothing else.\n")
+            for name in ("team", "printer", "backup", "soup")
+        ),
+    ]  # fmt: skip
+    found = {j.path: j.relevance for j in judge("why is the build slow", small)}
+    assert found["/memories/global/slow.md"] >= 0.7
+    assert found["/memories/global/build.md"] >= 0.7

@@ -23,6 +23,9 @@ _RULES = 0.05
 _EARLY = 0.15
 _TIGHT = 0.5
 _NEAR = 0.5
+_RIVALS = 5
+"""Others that a memory is compared with; where there are fewer, as in a small store, the missing
+ones count as far off, or two memories that both answer would speak against each other."""
 
 
 class Passage(NamedTuple):
@@ -218,10 +221,10 @@ def compare(candidates: Sequence[dict[str, float]]) -> None:
             own = features[name]
             others = list(values)
             others.remove(own)
-            rest = others[:5]
+            rest = others[:_RIVALS]
             features[f"margin_{name}"] = own - (others[0] if others else 0.0)
             features[f"ratio_{name}"] = own / values[0] if values[0] > 0 else 0.0
-            features[f"above_{name}"] = own - (sum(rest) / len(rest) if rest else 0.0)
+            features[f"above_{name}"] = own - sum(rest) / _RIVALS
 
 
 __all__ = ["Block", "Evidence", "Passage", "compare", "measure"]

@@ -28,6 +28,8 @@ _INSIDE = 0.35
 _PATH = 2.0
 _DESCRIPTION = 1.5
 _WORD_TAIL = 14
+_SMALL = 20
+"""A smaller store says as little of how rare a term is as one of so many memories."""
 _ENDING = re.compile(r"[^\W_]*")
 
 
@@ -49,8 +51,9 @@ class Ranking:
 
     def rarity(self, index: int) -> float:
         """The inverse document frequency of a term, 0 (in every memory) to 1 (in one or none)."""
-        highest = log(1 + self.count + 0.5)
-        return self.idf(index) / highest if highest else 0.0
+        count = max(self.count, _SMALL)
+        seen = self.frequencies[index]
+        return log(1 + (count - seen + 0.5) / (seen + 0.5)) / log(1 + count + 0.5)
 
     def idf(self, index: int) -> float:
         """The BM25 inverse document frequency of a term."""
