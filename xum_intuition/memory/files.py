@@ -7,14 +7,19 @@ gains nothing.
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from xum_intuition.errors import Unreadable
 from xum_intuition.limits import MAX_MEMORY_BYTES
 
 FOLDER_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_DIRECTORY
 _READ_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW
+_SPARE_DESCRIPTORS = 16
+"""Of those that the process may have, not to be used up by one folder within another."""
 
 
 class LeadsOut(ValueError):
@@ -116,3 +121,29 @@ def _open_below(root_fd: int, relative: str, flags: int) -> int:
         return os.open(name, flags | os.O_NOFOLLOW, dir_fd=fd)
     finally:
         os.close(fd)
+
+
+class Ancestors(NamedTuple):
+    """A folder's device and inode, and those of the folders that it lies in."""
+
+    own: tuple[int, int]
+    above: Ancestors | None
+
+
+def with_spare(fd: int) -> int:
+    """The descriptor, unless the last ones would be used up: the rest of a recall needs some."""
+    if fd >= os.sysconf("SC_OPEN_MAX") - _SPARE_DESCRIPTORS:
+        os.close(fd)
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+    return fd
+
+
+def identity(fd: int) -> tuple[int, int]:
+    status = os.fstat(fd)
+    return status.st_dev, status.st_ino
+
+
+def up(folder: Ancestors | None) -> Iterator[tuple[int, int]]:
+    while folder is not None:
+        yield folder.own
+        folder = folder.above

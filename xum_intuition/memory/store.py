@@ -15,7 +15,9 @@ from xum_intuition.errors import Unreadable
 from xum_intuition.memory import sidecar
 from xum_intuition.memory.files import (
     FOLDER_FLAGS,
+    Ancestors,
     LeadsOut,
+    identity,
     inside,
     open_linked,
     open_root,
@@ -23,6 +25,8 @@ from xum_intuition.memory.files import (
     read_file,
     read_linked,
     text_problem,
+    up,
+    with_spare,
 )
 from xum_intuition.memory.globs import matcher
 from xum_intuition.memory.paths import Layout, Scope, ScopeRoot, name_problem, virtual_path
@@ -30,8 +34,6 @@ from xum_intuition.text import visible
 
 _MAX_PATH_BYTES = 4_095
 """Of a folder's path below its scope: no program can name a longer one."""
-_SPARE_DESCRIPTORS = 16
-"""Of those that the process may have, not to be used up by one folder within another."""
 
 
 class Entry(NamedTuple):
@@ -91,13 +93,6 @@ class _File(NamedTuple):
     bad: bool
 
 
-class _Ancestors(NamedTuple):
-    """A folder's device and inode, and those of the folders that it lies in."""
-
-    own: tuple[int, int]
-    above: _Ancestors | None
-
-
 class _Folder(NamedTuple):
     """A folder that is still to be listed, named by its parent's descriptor."""
 
@@ -106,7 +101,7 @@ class _Folder(NamedTuple):
     relative: str
     linked: bool
     bad: bool
-    above: _Ancestors | None
+    above: Ancestors | None
 
 
 class Store:
@@ -205,7 +200,7 @@ class Store:
             return []
         if fd is None:
             return []
-        above = _Ancestors(_identity(fd), folder.above)
+        above = Ancestors(identity(fd), folder.above)
         try:
             with os.scandir(fd) as listing:
                 entries = [entry for entry in listing if not self._hidden(entry)]
@@ -236,20 +231,20 @@ class Store:
         if len(os.fsencode(folder.relative)) > _MAX_PATH_BYTES:
             raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))
         try:
-            return _with_spare(os.open(folder.name, FOLDER_FLAGS, dir_fd=folder.parent_fd))
+            return with_spare(os.open(folder.name, FOLDER_FLAGS, dir_fd=folder.parent_fd))
         except OSError as error:
             if error.errno not in (errno.ELOOP, errno.ENOTDIR) or not folder.linked:
                 raise
         try:
             path = os.path.join(walk.root.folder, folder.relative)
-            fd = _with_spare(open_linked(path, walk.root_fd, walk.real, FOLDER_FLAGS))
+            fd = with_spare(open_linked(path, walk.root_fd, walk.real, FOLDER_FLAGS))
         except LeadsOut:
             walk.counts.escaped += 1
             return None
-        where = _identity(fd)
+        where = identity(fd)
         # Each folder is entered through a link once at most: links among n folders would otherwise
         # give a number of paths that grows faster than any power of n.
-        if where in _up(folder.above) or where in walk.linked_folders:
+        if where in up(folder.above) or where in walk.linked_folders:
             os.close(fd)
             return None
         walk.linked_folders.add(where)
@@ -312,25 +307,6 @@ class Store:
                 f"{scope}: only the first {self.max_files} files are indexed;"
                 f" {counts.beyond_cap} lie beyond (budgets.max_files)."
             )
-
-
-def _with_spare(fd: int) -> int:
-    """The descriptor, unless the last ones would be used up: the rest of a recall needs some."""
-    if fd >= os.sysconf("SC_OPEN_MAX") - _SPARE_DESCRIPTORS:
-        os.close(fd)
-        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
-    return fd
-
-
-def _identity(fd: int) -> tuple[int, int]:
-    status = os.fstat(fd)
-    return status.st_dev, status.st_ino
-
-
-def _up(folder: _Ancestors | None) -> Iterator[tuple[int, int]]:
-    while folder is not None:
-        yield folder.own
-        folder = folder.above
 
 
 def _shortened(name: str) -> str:
