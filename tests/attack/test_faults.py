@@ -59,6 +59,7 @@ def test_a_cue_from_a_closed_standard_input_is_an_empty_one(memories: Path) -> N
     assert "empty" in done.stderr
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no such device")
 @pytest.mark.parametrize(
     "arguments", [["--help"], ["recall", "--help"], ["recall", "--example", "--cue", CUE]]
 )

@@ -132,7 +132,8 @@ class Ancestors(NamedTuple):
 
 def with_spare(fd: int) -> int:
     """The descriptor, unless the last ones would be used up: the rest of a recall needs some."""
-    if fd >= os.sysconf("SC_OPEN_MAX") - _SPARE_DESCRIPTORS:
+    allowed = os.sysconf("SC_OPEN_MAX")  # -1: any number
+    if 0 < allowed <= fd + _SPARE_DESCRIPTORS:
         os.close(fd)
         raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
     return fd
