@@ -89,12 +89,14 @@ def _frontmatter(text: str) -> dict[str, Any]:
         raise Broken(f"its frontmatter is larger than {MAX_FRONTMATTER_BYTES // 1024} KiB")
     import yaml
 
+    # The C loader where there is one: the other takes seconds over thousands of brackets.
+    loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
         # An alias can stand for as much text as it likes, many times over; no honest
         # frontmatter of an agent needs one.
-        if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text)):
+        if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text, loader)):
             raise Broken("its frontmatter uses YAML aliases")
-        fields = yaml.safe_load(text)
+        fields = yaml.load(text, loader)  # noqa: S506 (a safe loader)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise Broken(f"its frontmatter is not YAML ({_place(error)})") from None
     if fields is None:
