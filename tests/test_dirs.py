@@ -24,7 +24,7 @@ def test_the_short_rule_agrees_with_platformdirs(
             monkeypatch.setenv(name, set_to)
     config = platformdirs.user_config_path("intuition", appauthor=False) / "config.toml"
     assert dirs.config_path(os.environ) == config
-    assert dirs.state_dir() == platformdirs.user_state_path("intuition", appauthor=False)
+    assert dirs.state_dir(os.environ) == platformdirs.user_state_path("intuition", appauthor=False)
 
 
 @pytest.mark.parametrize("env", [{}, {"HOME": ""}, {"HOME": "relative"}])

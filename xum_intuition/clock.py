@@ -24,9 +24,9 @@ class Clock:
 class Deadline:
     """A moment on the monotonic clock after which nothing more is begun."""
 
-    def __init__(self, clock: Clock, seconds: float, *, since: float | None = None) -> None:
+    def __init__(self, clock: Clock, seconds: float) -> None:
         self._clock = clock
-        self.started = clock.monotonic() if since is None else since
+        self.started = clock.monotonic()
         self.seconds = seconds
 
     def left(self) -> float:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from xum_intuition.names import api_base_problem, workspace_problem
@@ -17,8 +17,6 @@ MAX_TIMEOUT_MS = 24 * 60 * 60 * 1000
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 Key = tuple[str, ...]
-Rule = Callable[[Any], "str | None"]
-"""What a value has to be, as the end of a sentence, or None if it is."""
 
 
 class Problem(NamedTuple):
@@ -121,7 +119,8 @@ RULES: Mapping[str, Any] = {
     "tools": {"remove": _texts},
     "hooks": {"tool_pre": _command, "tool_post": _command, "filter": _command},
 }
-"""Tables within tables, down to rules. ID and "NAME" stand for names of the user's own."""
+"""Tables within tables, down to rules: what a value has to be, as the end of a sentence, or None
+where it is that. ID and "NAME" stand for names of the user's own."""
 
 _OWN_NAMES = ("ID", '"NAME"')
 

@@ -36,9 +36,9 @@ def config_path(env: Mapping[str, str]) -> Path:
     return _user_dir("XDG_CONFIG_HOME", ".config", env) / "config.toml"
 
 
-def state_dir(env: Mapping[str, str] | None = None) -> Path:
+def state_dir(env: Mapping[str, str]) -> Path:
     """The folder of ledger, turns and foreign stores' sidecars, there or not."""
-    return _user_dir("XDG_STATE_HOME", ".local/state", os.environ if env is None else env)
+    return _user_dir("XDG_STATE_HOME", ".local/state", env)
 
 
 def _user_dir(variable: str, below_home: str, env: Mapping[str, str]) -> Path:

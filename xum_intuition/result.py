@@ -7,7 +7,7 @@ holds `result.schema.json` to it. Attribute names are the JSON names in snake ca
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import Any, Literal, assert_never
 
@@ -133,7 +133,7 @@ class Failure:
     stats: Stats | None = None
     warnings: tuple[str, ...] = ()
     is_error: Literal[True] = True
-    kind: Literal["error"] = field(default="error")
+    kind: Literal["error"] = "error"
     schema_version: Literal[1] = SCHEMA_VERSION
 
 

@@ -43,7 +43,7 @@ def warm() -> None:
     server.script(provider.answer(None, provider.report()))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("OPENAI_API_KEY", "sk-test-0123456789")
-        assert inquire(seat(MODEL, api_base=server.base_url)).reported
+        assert inquire(seat(MODEL, api_base=server.base_url)).stop == "reported"
     server.close()
 
 
@@ -129,7 +129,7 @@ from xum_intuition.agent.litellm_model import load_in_background, seat
 from xum_intuition.clock import Clock, Deadline
 load_in_background().module()
 model = seat("openai/gpt-4o-mini", api_base=sys.argv[1])
-assert inquire(model).reported
+assert inquire(model).stop == "reported"
 for _ in range(3):
     deadline = Deadline(Clock(), 0.5)
     assert inquire(model, deadline=deadline).stop == "timed_out"

@@ -20,7 +20,7 @@ from xum_intuition.agent.litellm_model import seat
 from xum_intuition.agent.model import Request
 llama = seat("groq/llama-3.1-8b-instant")()
 llama.greatest_cost(Request([{"role": "user", "content": "count me"}], (), None, 10, 1.0))
-assert inquire(seat("openai/gpt-4o-mini", api_base=sys.argv[1])).reported
+assert inquire(seat("openai/gpt-4o-mini", api_base=sys.argv[1])).stop == "reported"
 """
 CHATTY = {
     "LITELLM_LOG": "DEBUG",

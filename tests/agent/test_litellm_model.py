@@ -83,7 +83,7 @@ def test_a_short_retry_after_is_waited_for(server: OpenAIServer) -> None:
     server.script(
         provider.status(429, Retry_After="0.01"), provider.answer(None, provider.report())
     )
-    assert ask(server).reported
+    assert ask(server).stop == "reported"
 
 
 @pytest.mark.parametrize("wait", ["61", "Fri, 31 Dec 2100 00:00:00 GMT"])
@@ -116,7 +116,7 @@ def test_what_is_no_completion_is_a_failure_that_may_pass(
 ) -> None:
     server.script(body, provider.answer(None, provider.report()))
     inquiry = ask(server)
-    assert inquiry.reported and inquiry.retries == 1
+    assert inquiry.stop == "reported" and inquiry.retries == 1
     assert inquiry.failure and "\n" not in inquiry.failure
     assert not any(word in inquiry.failure for word in ("<", "Traceback", "litellm."))
     assert capfd.readouterr() == ("", "")
@@ -206,7 +206,7 @@ class TestOddAnswers:
             provider.answer(None, cut, finish="length"),
             provider.answer(None, provider.report(item(A))),
         )
-        assert ask(server).reported
+        assert ask(server).stop == "reported"
         sent = server.received[1].body["messages"]
         assert json.loads(sent[2]["tool_calls"][0]["function"]["arguments"]) == {}
 
@@ -219,7 +219,7 @@ class TestOddAnswers:
             *[provider.answer(None, provider.report())] * 1,
         )
         inquiry = ask(server)
-        assert inquiry.reported
+        assert inquiry.stop == "reported"
         assert inquiry.read == ((A,) if isinstance(arguments, dict) else ())
 
     def test_lone_surrogates_can_be_sent_back(self, server: OpenAIServer) -> None:
@@ -227,7 +227,7 @@ class TestOddAnswers:
         server.script(
             provider.answer("\ud800", odd), provider.answer(None, provider.report(item(A)))
         )
-        assert ask(server).reported
+        assert ask(server).stop == "reported"
 
     def test_a_usage_below_zero_saves_no_money(self, server: OpenAIServer) -> None:
         server.script(provider.answer(None, provider.report(), usage=(-1_000_000, -5)))
@@ -251,7 +251,7 @@ class TestRefusals:
             provider.answer(json.dumps({"tool": "intuition_report", "items": [item(A)]})),
         )
         inquiry = ask(server)
-        assert inquiry.protocol == "text" and inquiry.reported and inquiry.read == (A,)
+        assert inquiry.protocol == "text" and inquiry.stop == "reported" and inquiry.read == (A,)
         assert "tools" in server.received[0].body
         assert not any("tools" in received.body for received in server.received[1:])
 
@@ -261,7 +261,7 @@ class TestRefusals:
             provider.answer(None, provider.report(item(A))),
         )
         inquiry = ask(server, limits=Limits(max_steps=1))
-        assert inquiry.protocol == "tools" and inquiry.reported
+        assert inquiry.protocol == "tools" and inquiry.stop == "reported"
         assert "tools" in server.received[1].body and "tool_choice" not in server.received[1].body
 
     def test_another_400_is_final(self, server: OpenAIServer) -> None:

@@ -27,7 +27,7 @@ def test_a_run_reads_and_reports() -> None:
     model = ScriptedModel(reads(A, B), reports(item(A)))
     inquiry = inquire(model)
     model.verify()
-    assert inquiry.stop == "reported" and inquiry.reported and inquiry.reached_provider
+    assert inquiry.stop == "reported" and inquiry.reached_provider
     assert [(i.path, i.relevance, i.excerpt) for i in inquiry.items] == [(A, 0.9, "alpha")]
     assert inquiry.read == (A, B)
     assert inquiry.bytes_read == len(TEXTS[A]) + len(TEXTS[B])
@@ -73,7 +73,7 @@ def test_a_file_beyond_the_read_budget_is_refused_whole_and_a_smaller_one_follow
     inquiry = inquire(model, limits=Limits(max_read_bytes=10))
     large, small = results(model.requests[1])
     assert "10 bytes may still be read" in large["error"] and small["content"] == "alpha\n"
-    assert inquiry.read == (A,) and inquiry.bytes_read == 6 and inquiry.reported
+    assert inquiry.read == (A,) and inquiry.bytes_read == 6 and inquiry.stop == "reported"
 
 
 def test_the_budget_counts_bytes_and_not_characters() -> None:
@@ -100,7 +100,7 @@ def test_the_last_step_is_made_to_report() -> None:
 def test_without_a_report_on_the_last_step_what_was_sent_is_kept() -> None:
     model = ScriptedModel(reads(A), reads(B))
     inquiry = inquire(model, limits=Limits(max_steps=2))
-    assert inquiry.stop == "out_of_steps" and inquiry.steps == 2 and not inquiry.reported
+    assert inquiry.stop == "out_of_steps" and inquiry.steps == 2
     assert inquiry.read == (A,), "no model saw what the last step asked for"
     assert inquiry.note and "2 steps" in inquiry.note
 
@@ -108,7 +108,7 @@ def test_without_a_report_on_the_last_step_what_was_sent_is_kept() -> None:
 def test_a_report_beside_reads_ends_the_run() -> None:
     model = ScriptedModel(says("", read_call(B), report_call(item(A))))
     inquiry = inquire(model)
-    assert inquiry.reported and inquiry.steps == 1 and inquiry.read == ()
+    assert inquiry.stop == "reported" and inquiry.steps == 1 and inquiry.read == ()
 
 
 def test_of_two_reports_in_one_answer_the_first_counts() -> None:
@@ -121,14 +121,14 @@ def test_a_malformed_report_is_a_recoverable_error() -> None:
     no_list = ToolCall("2", "intuition_report", '{"items": 7}')
     model = ScriptedModel(says("", broken, no_list, read_call(A)), reports(item(A)))
     inquiry = inquire(model)
-    assert inquiry.reported and inquiry.read == (A,)
+    assert inquiry.stop == "reported" and inquiry.read == (A,)
     assert ["error" in r for r in results(model.requests[1])] == [True, True, False]
 
 
 def test_an_unknown_tool_is_a_recoverable_error() -> None:
     strange = ToolCall("1", "rm -rf /\n", '{"path": "/"}')
     model = ScriptedModel(says("", strange), reports())
-    assert inquire(model).reported
+    assert inquire(model).stop == "reported"
     sent = model.requests[1].messages[2]["tool_calls"][0]["function"]
     assert sent["name"] == "unknown_tool"
 
@@ -144,7 +144,7 @@ def test_bad_items_are_dropped_and_counted() -> None:
 @pytest.mark.parametrize("text", ["", "I think a.md is about it.", "{}", "[]", "```json\n{"])
 def test_an_answer_without_calls_is_nudged(text: str) -> None:
     model = ScriptedModel(says(text), reports(item(A)))
-    assert inquire(model).reported
+    assert inquire(model).stop == "reported"
     last = model.requests[1].messages[-1]
     assert last["role"] == "user" and "intuition_report" in last["content"]
 
@@ -185,7 +185,7 @@ class TestFailures:
         first = ScriptedModel(ModelFailure("busy", retryable=True, retry_after_s=61))
         second = ScriptedModel(reports(item(A)), name="scripted/two")
         inquiry = inquire(first, second)
-        assert inquiry.reported and inquiry.retries == 0 and inquiry.model == "scripted/two"
+        assert (inquiry.stop, inquiry.retries, inquiry.model) == ("reported", 0, "scripted/two")
 
     def test_the_fallback_takes_over_what_was_read_and_spent(self) -> None:
         first = ScriptedModel(reads(A), ModelFailure("gone"))
@@ -201,7 +201,7 @@ class TestFailures:
 
     def test_a_seat_that_cannot_be_taken_goes_to_the_next(self) -> None:
         inquiry = inquire(_no_seat, ScriptedModel(reports()))
-        assert inquiry.reported and inquiry.failure == "no such provider"
+        assert inquiry.stop == "reported" and inquiry.failure == "no such provider"
 
     def test_nothing_is_charged_when_no_seat_can_be_taken(self) -> None:
         inquiry = inquire(_no_seat, before_first_call=lambda: pytest.fail("charged"))
@@ -232,7 +232,7 @@ class TestModelsThatRefuseTools:
         report = json.dumps({"tool": "intuition_report", "items": [item(A)]})
         model = ScriptedModel(self.refusal, says(read), says(report))
         inquiry = inquire(model)
-        assert inquiry.protocol == "text" and inquiry.reported and inquiry.read == (A,)
+        assert inquiry.protocol == "text" and inquiry.stop == "reported" and inquiry.read == (A,)
         assert [len(request.tools) for request in model.requests] == [2, 0, 0]
         last = model.requests[-1]
         assert {m["role"] for m in last.messages} == {"system", "user", "assistant"}
@@ -244,12 +244,12 @@ class TestModelsThatRefuseTools:
         inquiry = inquire(model, limits=Limits(max_steps=1))
         assert [request.force for request in model.requests] == ["intuition_report", None]
         assert len(model.requests[1].tools) == 2
-        assert inquiry.protocol == "tools" and inquiry.reported
+        assert inquiry.protocol == "tools" and inquiry.stop == "reported"
 
     def test_then_the_tools(self) -> None:
         model = ScriptedModel(self.refusal, self.refusal, says(json.dumps({"items": []})))
         inquiry = inquire(model, limits=Limits(max_steps=1))
-        assert inquiry.protocol == "text" and inquiry.reported and inquiry.steps == 1
+        assert inquiry.protocol == "text" and inquiry.stop == "reported" and inquiry.steps == 1
 
     def test_and_then_the_model(self) -> None:
         model = ScriptedModel(*[self.refusal] * 3)
@@ -272,7 +272,7 @@ class TestMoney:
 
     def test_the_limit_itself_may_be_spent(self) -> None:
         model = ScriptedModel(says("", report_call(), cost=0.5), price=0.5)
-        assert inquire(model, limits=Limits(max_cost_usd=0.5)).reported
+        assert inquire(model, limits=Limits(max_cost_usd=0.5)).stop == "reported"
 
     def test_an_unknown_price_is_a_usage_error_before_anything_is_sent(self) -> None:
         known, unknown = ScriptedModel(), ScriptedModel(name="scripted/free", price=None)

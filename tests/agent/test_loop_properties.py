@@ -116,7 +116,6 @@ def test_no_sequence_of_answers_overspends_a_bound(steps: list[Any], limits: Lim
     assert limits.max_cost_usd is None or spent <= limits.max_cost_usd + 1e-12
     assert set(inquiry.read) <= set(TEXTS)
     assert sum(len(TEXTS[path]) for path in inquiry.read) <= inquiry.bytes_read
-    assert inquiry.reported == (inquiry.stop == "reported")
     assert len(inquiry.items) <= 6
     assert all(0 <= item.relevance <= 1 for item in inquiry.items)
     assert len(charged) == inquiry.reached_provider == any(m.calls for m in models)

@@ -34,16 +34,16 @@ def test_it_reads_and_reports_like_any_other_model_at_no_cost() -> None:
 
 def test_with_nothing_in_common_it_reports_nothing_without_reading() -> None:
     inquiry = inquire(lambda: seat({B: STORE[B]}), texts={B: STORE[B]})
-    assert inquiry.reported and inquiry.items == () and inquiry.read == ()
+    assert inquiry.stop == "reported" and inquiry.items == () and inquiry.read == ()
 
 
 def test_it_keeps_the_read_budget() -> None:
     inquiry = inquire(seat, texts=STORE, limits=Limits(max_read_bytes=10))
-    assert inquiry.reported and inquiry.bytes_read == 0 and inquiry.items == ()
+    assert inquiry.stop == "reported" and inquiry.bytes_read == 0 and inquiry.items == ()
 
 
 def test_on_its_only_step_it_reports() -> None:
-    assert inquire(seat, texts=STORE, limits=Limits(max_steps=1)).reported
+    assert inquire(seat, texts=STORE, limits=Limits(max_steps=1)).stop == "reported"
 
 
 def test_it_takes_over_from_a_model_that_failed_half_way() -> None:

@@ -40,7 +40,6 @@ class Inquiry(NamedTuple):
     """How the nested agent's run ended, and what it brought."""
 
     items: tuple[Item, ...]
-    reported: bool
     stop: Stop
     model: str | None
     """The one that answered last."""
@@ -144,7 +143,6 @@ class _Investigation:
     ) -> Inquiry:
         return Inquiry(
             items=report.items if report else (),
-            reported=report is not None,
             stop=stop,
             model=self.seats.answered_by,
             usage=self.budget.usage,

@@ -50,7 +50,7 @@ def show_result(out: Output, result: Result) -> None:
     if isinstance(result, Failure):
         out.complain(result.code, result.message)
         if result.stats is not None and result.usage:
-            spent = _footer(None, result.stats, result.usage or ())
+            spent = _footer(None, result.stats, result.usage)
             print(visible(" · ".join(spent)), file=sys.stderr)
         return
     page = Page(out)

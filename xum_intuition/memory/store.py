@@ -55,7 +55,6 @@ class Counts:
     """What a walk met in one scope."""
 
     files: int = 0
-    bytes: int = 0
     beyond_cap: int = 0
     unreadable: int = 0
     """Listed, but larger than a memory may be, with a NUL byte, or not UTF-8."""
@@ -280,7 +279,6 @@ class Store:
         scope = walk.root.scope
         entry = Entry(scope, relative, virtual_path(scope, relative), file, found.linked)
         counts.files += 1
-        counts.bytes += len(data)
         counts.unreadable += text_problem(data) is not None
         self.entries[entry.path] = entry
         return entry, data
