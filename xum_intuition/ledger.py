@@ -178,11 +178,13 @@ def _record(line: bytes) -> dict[str, Any] | None:
         record = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    return record if isinstance(record, dict) else None
+    if not isinstance(record, dict) or not isinstance(record.get("kind"), str):
+        return None
+    return record
 
 
 def _add(summary: Summary, record: dict[str, Any], at: int) -> None:
-    kind = str(record.get("kind"))[:_MAX_NAME_CHARS]
+    kind = record["kind"][:_MAX_NAME_CHARS]
     summary.recalls += 1
     summary.kinds[kind] = summary.kinds.get(kind, 0) + 1
     summary.timeouts += record.get("timedOut") is True
