@@ -7,11 +7,8 @@ from collections.abc import Mapping
 from xum_intuition.errors import UsageProblem
 from xum_intuition.lookup import Lookup
 from xum_intuition.memory.paths import StoreChoice
-from xum_intuition.names import api_base_problem, model_name, provider_of
+from xum_intuition.names import OFFLINE, api_base_problem, model_name, provider_of
 from xum_intuition.xum_root import RootFacts
-
-OFFLINE = "offline"
-"""The embedded recognizer's name."""
 
 
 def choose_model(

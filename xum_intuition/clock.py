@@ -8,6 +8,8 @@ from collections.abc import Callable
 
 from xum_intuition.errors import Interrupted
 
+INTERRUPTED = "The recall was interrupted; nothing was recorded as used."
+
 
 class Clock:
     """The real clocks; tests hand in one that they move themselves."""
@@ -68,7 +70,7 @@ class Interrupt:
     def check(self) -> None:
         """Raise Interrupted if a stop was asked for before the commit began."""
         if self.requested:
-            raise Interrupted("The recall was interrupted; nothing was recorded as used.")
+            raise Interrupted(INTERRUPTED)
 
     def begin_commit(self) -> None:
         """Pass the point of no return, or raise Interrupted if a stop came first."""

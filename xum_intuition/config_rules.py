@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from xum_intuition.limits import MAX_TIMEOUT_S
 from xum_intuition.names import api_base_problem, workspace_problem
 
-MAX_TIMEOUT_MS = 24 * 60 * 60 * 1000
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 Key = tuple[str, ...]
@@ -72,8 +72,8 @@ def _count(value: Any) -> str | None:
 
 def _milliseconds(value: Any) -> str | None:
     problem = _count(value)
-    if problem is None and value > MAX_TIMEOUT_MS:
-        return f"must be at most {MAX_TIMEOUT_MS}"
+    if problem is None and value > MAX_TIMEOUT_S * 1000:
+        return f"must be at most {MAX_TIMEOUT_S * 1000}"
     return problem
 
 

@@ -12,6 +12,8 @@ MAX_DESCRIPTION_CHARS = 200
 FRONTMATTER_BYTES = 4 * 1024
 MAX_FILES_XUM = 1_000
 MAX_FILES_FOLDER = 5_000
+MAX_TIMEOUT_S = 24 * 60 * 60
+"""The longest deadline that can be set."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,21 @@
-"""Names that people write: models, workspaces, addresses. Pure."""
+"""Names that people write: models, workspaces, addresses, variables. Pure."""
 
 from __future__ import annotations
 
 import re
 
+OFFLINE = "offline"
+"""The embedded recognizer's name, where a model is named."""
 _NOT_PROVIDERS = frozenset({"arn", "ft"})
 """First words before a colon that belong to the model's own name."""
 _COLON_FORM = re.compile(r"([A-Za-z][A-Za-z0-9_-]*):(?=.)")
 _NOT_IN_ID = re.compile(r"[/\\\x00-\x1f\x7f-\x9f\ud800-\udfff]|\.\.")
+_SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH", re.IGNORECASE)
+
+
+def names_secret(variable: str) -> bool:
+    """Whether an environment variable is named like one that holds a secret."""
+    return _SECRET.search(variable) is not None
 
 
 def model_name(text: str) -> str:

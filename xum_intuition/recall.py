@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, assert_never
 from xum_intuition import ledger, policy, statelock, turns
 from xum_intuition.agent import prompt
 from xum_intuition.agent.loop import Inquiry, Progress, investigate
-from xum_intuition.clock import Deadline, Interrupt
+from xum_intuition.clock import INTERRUPTED, Deadline, Interrupt
 from xum_intuition.desk import Desk
 from xum_intuition.errors import Interrupted, IntuitionError, ProviderError, UsageProblem
 from xum_intuition.judge.classify import judge
@@ -25,8 +25,6 @@ from xum_intuition.result import Recognized, Result, Uncertain
 
 if TYPE_CHECKING:
     from xum_intuition.agent.offline import Recognizer
-
-MAX_LOCK_WAIT_S = 5.0
 
 
 class Wish(NamedTuple):
@@ -176,7 +174,7 @@ class _Recall:
             case "failed":
                 raise ProviderError(inquiry.failure or "The model failed.")
             case "interrupted":
-                raise Interrupted("The recall was interrupted; nothing was recorded as used.")
+                raise Interrupted(INTERRUPTED)
             case "timed_out":
                 return self.found.out_of_time("before the model reported")
             case "out_of_steps" | "out_of_money":
@@ -200,7 +198,7 @@ class _Recall:
                 store.layout.sidecar_file,
                 [store.key(memory.path) for memory in memories],
                 now_ms=self.desk.clock.now_ms(),
-                wait_s=self._time_for(MAX_LOCK_WAIT_S),
+                wait_s=self._time_for(sidecar.LOCK_WAIT_S),
                 begin=self.interrupt.begin_commit,
                 check=self.interrupt.check,
             )

@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 from xum_intuition import dirs, xum_root
 from xum_intuition.agent_definition import AgentDefinition
 from xum_intuition.choose_model import (
-    OFFLINE,
     api_base,
     choose_model,
     fallback_models,
@@ -24,15 +23,14 @@ from xum_intuition.choose_model import (
 )
 from xum_intuition.choose_store import choose_store
 from xum_intuition.errors import ConfigError, UsageProblem
-from xum_intuition.limits import Limits
+from xum_intuition.limits import MAX_TIMEOUT_S, Limits
 from xum_intuition.lookup import Flags, Lookup
 from xum_intuition.memory.hooks import Hook, HookSet
 from xum_intuition.memory.paths import StoreChoice
-from xum_intuition.names import provider_of
+from xum_intuition.names import OFFLINE, provider_of
 
 __all__ = ["OFFLINE", "Flags", "Settings", "Switches", "load"]
 
-MAX_TIMEOUT_S = 24 * 60 * 60
 _LIMIT_FLAGS = {
     "max_steps": "max_steps",
     "max_results": "max_results",

@@ -8,9 +8,10 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import Any
 
+from xum_intuition.names import names_secret
+
 MAX_CHARS = 300
 _HIDDEN = "[hidden]"
-_SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH", re.IGNORECASE)
 _MAX_TEXT = 20_000
 """Characters of an error that are looked at."""
 _MIN_SECRET = 6
@@ -46,7 +47,7 @@ def safe_reason(text: str, environment: Mapping[str, str]) -> str:
     """
     text = text[:_MAX_TEXT]
     for name, value in environment.items():
-        if _SECRET_NAME.search(name) and len(value) >= _MIN_SECRET:
+        if names_secret(name) and len(value) >= _MIN_SECRET:
             text = text.replace(value, _HIDDEN)
     text = _UNPRINTABLE.sub(" ", _TAG.sub(" ", text))
     for pattern, replacement in _SECRETS:

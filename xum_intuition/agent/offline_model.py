@@ -10,14 +10,13 @@ from xum_intuition.agent.model import Answer, Request, ToolCall, Usage
 from xum_intuition.agent.offline import Judgement, Recognizer
 from xum_intuition.agent.tools import READ, REPORT
 from xum_intuition.limits import MAX_REPORT_ITEMS
-
-NAME = "offline"
+from xum_intuition.names import OFFLINE
 
 
 class OfflineModel:
     """Needs two steps: one to read, one to report; with a single step it reports nothing."""
 
-    name = NAME
+    name = OFFLINE
 
     def __init__(self, recognizer: Recognizer) -> None:
         self._recognizer = recognizer
@@ -36,7 +35,7 @@ class OfflineModel:
             }
             judged = self._recognizer.judge(texts)[:MAX_REPORT_ITEMS]
             calls = [_call(0, REPORT, {"items": [_item(judgement) for judgement in judged]})]
-        return Answer("", tuple(calls), Usage(cost_usd=0.0), NAME)
+        return Answer("", tuple(calls), Usage(cost_usd=0.0), OFFLINE)
 
     def greatest_cost(self, request: Request) -> float:
         """Nothing, ever."""

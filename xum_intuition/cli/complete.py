@@ -83,8 +83,9 @@ def _memories(given: dict[str, Any]) -> Iterator[str]:
 def _models(given: dict[str, Any]) -> Iterator[str]:
     """The embedded one, those of the ledger, and those of the configuration."""
     from xum_intuition import dirs, ledger
+    from xum_intuition.names import OFFLINE
 
-    yield "offline"
+    yield OFFLINE
     with contextlib.suppress(OSError):
         summary = ledger.read(dirs.state_dir(os.environ), store=None, since_ms=None)
         yield from (total.model for total in summary.models)

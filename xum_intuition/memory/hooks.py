@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
 from xum_intuition.clock import Deadline, Interrupt
 from xum_intuition.errors import Forbidden
+from xum_intuition.names import names_secret
 
 TIMEOUT_S = 10.0
 """Of each hook."""
@@ -22,7 +22,6 @@ MAX_RESULT_CHARS = 8_000
 
 _KEPT = frozenset({"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR"})
 _KEPT_PREFIXES = ("LC_", "XDG_", "XUM_")
-_SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH", re.IGNORECASE)
 
 
 class Hook(NamedTuple):
@@ -158,7 +157,7 @@ def _is_kept(name: str) -> bool:
         return True
     # XUM_TOOL… describes one call: what the environment holds of it belongs to another one.
     wanted = name.startswith(_KEPT_PREFIXES) and not name.startswith("XUM_TOOL")
-    return wanted and _SECRET.search(name) is None
+    return wanted and not names_secret(name)
 
 
 def _input(path: str) -> dict[str, str]:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 from xum_intuition import atomic
 from xum_intuition.errors import StoreError, UsageProblem
 from xum_intuition.memory import hotset, sidecar, spelled_json
-from xum_intuition.memory.paths import Layout, path_problem
+from xum_intuition.memory.files import inside
+from xum_intuition.memory.paths import Layout, path_problem, virtual_path
 from xum_intuition.memory.store import Store
 
 
@@ -114,10 +116,9 @@ def _virtual(store: Store, name: str) -> str:
     real = os.path.realpath(os.path.expanduser(name))
     whole = os.path.abspath(os.path.expanduser(name))
     for root in store.layout.scopes:
-        for path in (whole, real):
-            for folder in (root.folder, os.path.realpath(root.folder)):
-                if path.startswith(folder.rstrip("/") + "/"):
-                    return f"/memories/{root.scope}/{path[len(folder.rstrip('/')) + 1 :]}"
+        for path, folder in product((whole, real), (root.folder, os.path.realpath(root.folder))):
+            if path != folder and inside(path, folder):
+                return virtual_path(root.scope, os.path.relpath(path, folder))
     folders = ", ".join(root.folder for root in store.layout.scopes)
     raise UsageProblem(
         f"{name} is neither a path like /memories/global/x.md nor inside this store ({folders})."

@@ -18,12 +18,14 @@ from typing import Any, NamedTuple
 from xum_intuition import atomic, dirs
 from xum_intuition.errors import StoreError
 from xum_intuition.memory import lock, spelled_json
+from xum_intuition.memory.paths import virtual_path
 from xum_intuition.memory.spelled_json import Number, number
 
 MAX_BYTES = 64 * 1024 * 1024
 """Greatest size of a sidecar that is read."""
 
 LOCK_WAIT_S = 5.0
+"""How long other processes that write are waited for at most."""
 Call = Callable[[], None]
 
 
@@ -41,7 +43,7 @@ class Key(NamedTuple):
     @property
     def path(self) -> str:
         """The virtual path of the memory."""
-        return f"/memories/{self.scope}/{self.relative}"
+        return virtual_path(self.scope, self.relative)
 
 
 class Entry(NamedTuple):
