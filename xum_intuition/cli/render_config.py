@@ -32,7 +32,7 @@ def show_settings(out: Output, document: dict[str, Any]) -> None:
     page.gap()
     for named in document["modelCascade"][1:]:
         page.put(f"The model {named['model']} from {named['source']} does not win.")
-    told = {}  # one switch can turn off both
+    told: dict[str, None] = {}  # one switch can turn off both
     for name, what in (("recall", "Recall"), ("integrations", "Recall for other agents")):
         verdict = document[name]
         told[f"{what} is on." if verdict["enabled"] else verdict["reason"]] = None
