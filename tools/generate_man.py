@@ -36,12 +36,14 @@ ENVIRONMENT = {
     "INTUITION_DEBUG": "If not empty, a bug ends in a traceback instead of one line.",
     "INTUITION_MEMORY_DIR": "A folder of memory files. --memory-dir and --root win.",
     "INTUITION_MODEL": "The model that reads and judges. --model wins.",
-    "INTUITION_SUBAGENT": "If 1, recall is disabled: a sub-agent does not recall.",
+    "INTUITION_SUBAGENT": "Unless empty or 0, recall is disabled: a sub-agent does not recall.",
     "INTUITION_TURN": "The turn that a recall belongs to. --turn wins.",
-    "XUM_ROOT": "An xum root. --root and --memory-dir win.",
+    "XUM_ROOT": "An xum root. --root, --memory-dir and INTUITION_MEMORY_DIR win.",
     "XUM_WORKSPACE_ID": "The workspace whose memories count, in an xum root. --workspace wins.",
     "NO_COLOR": "If not empty, nothing is coloured; bold and dim may stay.",
     "COLUMNS": "The width of tables and help, instead of the terminal's.",
+    "CLAUDE_CONFIG_DIR": "The folder of Claude Code, instead of ~/.claude, for its hook and for"
+    " index --discover.",
     "XDG_CONFIG_HOME, XDG_STATE_HOME": "Where the folders of configuration and state are.",
 }
 FILES = {

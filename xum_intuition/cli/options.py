@@ -25,7 +25,7 @@ class Options:
 
 @dataclass(frozen=True)
 class StoreOptions(Options):
-    """Which store; see section "Layouts" of the README."""
+    """Which store, and which configuration names one where no option does."""
 
     memory_dir: Annotated[
         list[str] | None,

@@ -1,4 +1,4 @@
-"""The groups of options that only `intuition recall` has."""
+"""The groups of options that recalls are asked with, by `recall` itself and other ways in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the nested agent reports and what judging makes of it."""
+"""What the nested agent reports, and all that judging knows of it."""
 
 from __future__ import annotations
 
