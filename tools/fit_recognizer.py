@@ -1,12 +1,14 @@
 """Fit the embedded recognizer's coefficients on corpora of memories and cues.
 
-    python tools/fit_recognizer.py CORPUS [CORPUS …] [--weight NAME=W …] [--check]
+    python tools/fit_recognizer.py CORPUS [CORPUS …] [--weight NAME=W …] [--limit N] [--check]
 
 A corpus is a folder that holds `cues.jsonl` and the memory folders which it names. A line of it is
-`{"cue", "dir", "gold": [paths], "also": [paths], "answerable": bool, "kind"}`. With --check, the
-figures come from leaving out one folder of a corpus after another (or a third of the folders);
-without it, from the final fit. Both are written to weights.json beside the coefficients.
-Needs numpy and scikit-learn, which the program itself does not.
+`{"cue", "dir", "gold": [paths], "also": [paths], "answerable": bool, "kind"}`. --weight says what
+each cue of a corpus counts whose path has a part NAME. The figures of the final fit on its own
+corpora are written to weights.json beside the coefficients, with the date and the command that
+made it; with --check, also those of fits that had not seen the folder (or third of the folders) in
+question. Needs numpy and scikit-learn, which the program itself does not; the same versions of
+them give the same file. More than one thread gains little: set OMP_NUM_THREADS=1.
 """
 
 from __future__ import annotations
@@ -15,8 +17,10 @@ import argparse
 import json
 import math
 import random
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -27,18 +31,23 @@ from sklearn.preprocessing import StandardScaler
 
 from xum_intuition.agent.offline import Recognizer
 from xum_intuition.agent.weights import LEAD, Weights
-from xum_intuition.memory.describe import describe
-from xum_intuition.memory.preselect import Preselect
+from xum_intuition.errors import Unreadable
+from xum_intuition.limits import Limits
+from xum_intuition.memory.describe import frontmatter_description
+from xum_intuition.memory.files import decode
+from xum_intuition.memory.index import Document, build
+from xum_intuition.memory.store import Entry
 
 OUTPUT = Path(__file__).parent.parent / "xum_intuition" / "agent" / "weights.json"
 SUFFIXES = (".md", ".mdc", ".markdown", ".txt")
+ROOT = "/memories/global/"
+SPLITS = ("dev", "train", "test")
 THRESHOLD = 0.7
-ROWS = 200
 SHARE = 0.5
 SEEDS = (1, 2, 3)
 HARD_NEGATIVE = 0.8
 """What a cue counts that has the store's words but no answer: rarer in use than in a corpus."""
-CERTAINTY = ((0.005, 0.02), (0.21, LEAD), (0.4, THRESHOLD), (0.85, 0.92), (0.97, 0.99))
+CERTAINTY = ((0.005, 0.02), (0.205, LEAD), (0.4, THRESHOLD), (0.85, 0.92), (0.97, 0.99))
 """Fitted probability → relevance shown. A third of the corpora's cues has no answer on purpose,
 which is more than in use; so the fitted probability is too low for most cues."""
 RUNNER_UP = 0.05
@@ -65,23 +74,23 @@ class Case:
     candidates: list[Candidate] = field(default_factory=list)
 
 
-def memories(folder: Path) -> list[tuple[str, str, str | None]]:
-    """Virtual path, description and text of each memory in a folder."""
+def memories(folder: Path) -> list[Document]:
+    """Each memory in a folder, as a recall would have it."""
     found = []
-    for path in sorted(p for p in folder.rglob("*") if p.is_file() and p.suffix in SUFFIXES):
-        data = path.read_bytes()
+    for file in sorted(p for p in folder.rglob("*") if p.is_file() and p.suffix in SUFFIXES):
         try:
-            text = data.decode("utf-8") if len(data) <= 102_400 and b"\0" not in data else None
-        except UnicodeDecodeError:
-            text = None
-        description = describe(text)[0] if text else ""
-        found.append((f"/memories/global/{path.relative_to(folder)}", description, text))
+            text = decode(file.read_bytes())
+        except Unreadable:
+            continue
+        name = file.relative_to(folder).as_posix()
+        entry = Entry("global", name, f"{ROOT}{name}", str(file), False)
+        found.append(Document(entry, frontmatter_description(text), text))
     return found
 
 
 def cases(corpus: Path, weight: float, limit: int) -> list[Case]:
     """The cues of a corpus (a seeded sample), measured on what the recognizer would read."""
-    stores: dict[str, list[tuple[str, str, str | None]]] = {}
+    stores: dict[str, list[Document]] = {}
     found = []
     lines = (corpus / "cues.jsonl").read_text(encoding="utf-8").splitlines()
     if limit and len(lines) > limit:
@@ -95,25 +104,20 @@ def cases(corpus: Path, weight: float, limit: int) -> list[Case]:
         case = Case(corpus.as_posix(), folder, kind, row["answerable"], counts)
         gold, right = set(row["gold"]), set(row["gold"]) | set(row.get("also", []))
         for path, features in measure(row["cue"], stores[folder]):
-            name = path.removeprefix("/memories/global/")
+            name = path.removeprefix(ROOT)
             case.candidates.append(Candidate(features, name in gold, name in right))
         found.append(case)
     return found
 
 
-def measure(
-    cue: str, store: Sequence[tuple[str, str, str | None]]
-) -> Iterable[tuple[str, dict[str, float]]]:
+def measure(cue: str, store: Sequence[Document]) -> Iterable[tuple[str, dict[str, float]]]:
     """Path and features of what the recognizer reads for a cue."""
-    preselect = Preselect(cue)
-    for memory in store:
-        preselect.add(*memory)
-    ranking = preselect.finish()
-    order = sorted(range(len(store)), key=lambda i: (-ranking.scores[i], store[i][0]))[:ROWS]
-    rows = [(store[i][0], store[i][1], ranking.scores[i]) for i in order]
-    texts = {store[i][0]: text for i in order if (text := store[i][2]) is not None}
-    recognizer = Recognizer(cue, ranking, rows)
-    for evidence in recognizer.measured({p: texts[p] for p in recognizer.wants() if p in texts}):
+    index = build(store, cue, Limits(), hidden=False)
+    assert index.ranking is not None
+    rows = [(row.path, row.description, row.score) for row in index.shown]
+    texts = {memory.entry.path: memory.text or "" for memory in store}
+    recognizer = Recognizer(cue, index.ranking, rows)
+    for evidence in recognizer.measured({path: texts[path] for path in recognizer.wants()}):
         yield evidence.path, evidence.features
 
 
@@ -125,7 +129,7 @@ def fit(train: Sequence[Case]) -> dict[str, Any]:
     right = np.array([c.right for _, c in pairs])
     weights = np.array([case.weight for case, _ in pairs])
     scaler = StandardScaler().fit(values)
-    linear = LogisticRegression(C=0.01, max_iter=3000)
+    linear = LogisticRegression(C=0.01, solver="newton-cholesky")
     linear.fit(scaler.transform(values), right, weights)
     coefficients = linear.coef_[0] / scaler.scale_
     trees: list[Any] = []
@@ -205,7 +209,7 @@ def figures(
         sure = [[c for r, c in report if r >= THRESHOLD] for report in tasks]
         others = [r for c, r in here if c.kind not in ("task", "hard_negative")]
         hard = [r for c, r in here if c.kind == "hard_negative"]
-        found[Path(corpus).parent.name if Path(corpus).name == "dev" else Path(corpus).name] = {
+        found[label(corpus)] = {
             "cues": len(here),
             "recognized_recall": _mean(any(c.gold for c in cs) for cs in sure),
             "recognized_precision": _mean(c.right for cs in sure for c in cs),
@@ -236,6 +240,18 @@ def left_out(everything: Sequence[Case]) -> list[list[tuple[float, Candidate]]]:
     return [reports[i] for i in range(len(everything))]
 
 
+def command(corpora: Sequence[Path], argv: Sequence[str]) -> str:
+    """The command line, with CORPORA for the folder that holds the corpora."""
+    above = {str(corpus): f"CORPORA/{label(corpus.as_posix())}" for corpus in corpora}
+    return " ".join(["python tools/fit_recognizer.py", *(above.get(a, a) for a in argv[1:])])
+
+
+def label(corpus: str) -> str:
+    """The name of a corpus: of its folder, or of the one above where that is a split."""
+    path = Path(corpus)
+    return path.parent.name if path.name in SPLITS else path.name
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("corpora", nargs="+", type=Path)
@@ -250,6 +266,7 @@ def main() -> None:
         weight = next((w for name, w in named.items() if name in corpus.parts), 1.0)
         everything += cases(corpus, weight, options.limit)
     data = fit(everything)
+    data["made"] = {"on": date.today().isoformat(), "by": command(options.corpora, sys.argv)}
     data["figures"] = {"seen": figures(everything, shown(data, everything))}
     if options.check:
         data["figures"]["left_out"] = figures(everything, left_out(everything))

@@ -119,3 +119,17 @@ def test_a_copy_of_the_file_serves_as_well(tmp_path: Path) -> None:
     table = open_table(Path(copy))
     assert table is not None
     assert table.knows("password")
+
+
+def test_many_words_at_once_are_as_near_as_one_by_one(table: Table) -> None:
+    many = ["deployment", "banana", "sql", "the", "größe", "zzqx"]
+    place = table.cue(["deploy"])
+    assert place is not None
+    cosines = table.batch(many).cosines(table.sum(["deploy"]))
+    assert "zzqx" not in cosines and len(cosines) >= 4
+    for word, cosine in cosines.items():
+        assert place.closeness(word) == pytest.approx(cosine, abs=0.01)
+
+
+def test_no_words_at_once_are_no_error(table: Table) -> None:
+    assert table.batch([]).cosines(table.sum(["deploy"])) == {}

@@ -42,6 +42,10 @@ class CueView:
         self.asks_number = bool(_ASKS_NUMBER.search(cue))
         self._language = language(cue)
         self.weights = [t.weight * r for t, r in zip(ranking.terms, self.rarities, strict=True)]
+        self.plain = [t.weight * b for t, b in zip(self.terms, self.background, strict=True)]
+        """What each term weighs by its rarity at large."""
+        self.both = [w * r for w, r in zip(self.plain, self.rarities, strict=True)]
+        """What it weighs by its rarity in the store as well."""
         self.total = sum(self.weights) or 1.0
         self._known: dict[str, Hits] = {}
         self._shares: dict[Hits, float] = {}

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from xum_intuition.agent.cueview import CueView, Hits, merge
 from xum_intuition.agent.meaning import Bag, add
+from xum_intuition.agent.nearwords import NearWords
 from xum_intuition.agent.passages import MAX_PASSAGE, Block, blocks, widen, windows
 from xum_intuition.memory.terms import Kind, fold, split_identifier, word_pattern
 
@@ -18,11 +19,15 @@ _RULE = re.compile(
     re.IGNORECASE,
 )
 _DIGIT = re.compile(r"\d")
+_FINALISTS = 6
+"""Memories of a cue in which near words are looked for."""
 _FRONT = 0.4
 _RULES = 0.05
 _EARLY = 0.15
 _TIGHT = 0.5
-_NEAR = 0.5
+_NEAR_WEIGHED, _NEAR_SHOWN = 0.5, 1.5
+"""What nearness in meaning counts for the passage that is weighed, and for the one that is shown:
+whether a memory answers is told by its terms, where it does so by its meaning."""
 _RIVALS = 5
 """Others that a memory is compared with; where there are fewer, as in a small store, the missing
 ones count as far off, or two memories that both answer would speak against each other."""
@@ -42,9 +47,15 @@ class Evidence(NamedTuple):
     """Everything measured about one memory."""
 
     path: str
+    description: str
+    weighed: Passage | None
+    """What the features are about."""
     passage: Passage | None
+    """What is shown."""
     features: dict[str, float]
     in_head: Hits
+    close: Hits
+    """The terms in the head or in the passage."""
 
 
 class _Text:
@@ -60,27 +71,26 @@ class _Text:
         self.bags = [view.meaning.bag(piece) for piece in pieces]
         self.nearest = 0.0
 
-    def best(self) -> Passage | None:
-        """The window that holds most of the cue's weight; near ones, early ones, rules first."""
+    def best(self) -> tuple[Passage, Passage] | None:
+        """The windows to weigh and to show: with most of the cue's weight, near, early, rules."""
         view, hits, found = self.view, self.hits, self.blocks
         shares = [view.share(h) for h in hits]
         rules = [bool(_RULE.search(self.text, b.start, b.end)) for b in found]
-        best: tuple[float, int, int] | None = None
+        weighed = shown = (-9.0, 0, 0)
         until, near = -1, 0.0
         for first, last in windows(found):
             if first > until:
                 near = view.meaning.nearness(add(self.head, *self.bags[first : last + 1]))
                 self.nearest = max(self.nearest, near)
                 until = first + (last - first) // 2
-            score = view.share(merge(*hits[first : last + 1])) + _NEAR * near
+            score = view.share(merge(*hits[first : last + 1]))
             score += _TIGHT * max(shares[first : last + 1]) - _EARLY * first / len(found)
-            if found[first].kind == "front":
-                score *= _FRONT
-            elif any(rules[first : last + 1]):
-                score += _RULES
-            if best is None or score > best[0] + 1e-9:
-                best = (score, first, last)
-        return self._passage(best[1], best[2]) if best else None
+            front = found[first].kind == "front"
+            factor = _FRONT if front else 1.0
+            bonus = _RULES if not front and any(rules[first : last + 1]) else 0.0
+            weighed = _better(weighed, factor * (score + _NEAR_WEIGHED * near) + bonus, first, last)
+            shown = _better(shown, factor * (score + _NEAR_SHOWN * near) + bonus, first, last)
+        return (self._passage(*weighed[1:]), self._passage(*shown[1:])) if until >= 0 else None
 
     def _passage(self, first: int, last: int) -> Passage:
         found = self.blocks
@@ -90,16 +100,22 @@ class _Text:
         return Passage(start, end, found[last].heading, hits, add(*self.bags[first : last + 1]))
 
 
+def _better(
+    best: tuple[float, int, int], score: float, first: int, last: int
+) -> tuple[float, int, int]:
+    return (score, first, last) if score > best[0] + 1e-9 else best
+
+
 def measure(view: CueView, path: str, description: str, score: float, text: str) -> Evidence:
     """The features of one memory for this cue."""
-    own = path.split("/", 3)[-1]
+    own = _own(path)
     in_path = view.hits(own)
     in_head = merge(in_path, view.hits(description))
     head = view.meaning.bag(f"{own} {description}")
     parts = _Text(view, text, head)
-    passage = parts.best()
+    weighed, shown = parts.best() or (None, None)
     in_file = merge(in_head, *parts.hits)
-    here = passage.hits if passage else (0, 0)
+    here = weighed.hits if weighed else (0, 0)
     close = merge(here, in_head)
     features = {
         "score": score,
@@ -114,10 +130,15 @@ def measure(view: CueView, path: str, description: str, score: float, text: str)
         **_found_and_missing(view, close, in_file, in_head),
         **view.folder(path, in_file[0] | in_file[1]),
         "foreign": float(view.is_foreign(text)),
-        **_nearness(view, parts, passage, close),
-        **_form(view, text[passage.start : passage.end] if passage else ""),
+        **_nearness(view, parts, weighed, close),
+        **_form(view, text[weighed.start : weighed.end] if weighed else ""),
     }
-    return Evidence(path, passage, features, in_head)
+    return Evidence(path, description, weighed, shown, features, in_head, close)
+
+
+def _own(path: str) -> str:
+    """A virtual path without its scope."""
+    return path.split("/", 3)[-1]
 
 
 def _strongest(view: CueView, close: Hits) -> dict[str, float]:
@@ -136,8 +157,7 @@ def _strongest(view: CueView, close: Hits) -> dict[str, float]:
 def _found_and_missing(view: CueView, close: Hits, file: Hits, head: Hits) -> dict[str, float]:
     """Sums over the cue's terms, each weighed by its rarity in the store and at large."""
     near, anywhere, above = view.strengths(close), view.strengths(file), view.strengths(head)
-    weights = [t.weight * b for t, b in zip(view.terms, view.background, strict=True)]
-    both = [w * r for w, r in zip(weights, view.rarities, strict=True)]
+    weights, both = view.plain, view.both
     kinds = (Kind.NAME, Kind.NUMBER, Kind.IDENTIFIER)
     special = [s for t, s in zip(view.terms, anywhere, strict=True) if t.kind in kinds]
     named = [t.kind is Kind.IDENTIFIER and s > 0 for t, s in zip(view.terms, anywhere, strict=True)]
@@ -151,6 +171,7 @@ def _found_and_missing(view: CueView, close: Hits, file: Hits, head: Hits) -> di
         "found_rarest": min(6.0, sum(w * w * s for w, s in zip(both, near, strict=True))) / 4,
         "found_plain": min(6.0, sum(map(_times, weights, near))) / 4,
         "found_head": min(6.0, sum(map(_times, weights, above))) / 4,
+        "close_plain": sum(map(_times, weights, near)) / (sum(weights) or 1.0),
         "close_rare": sum(map(_times, both, near)) / total,
         "file_rare": sum(map(_times, both, anywhere)) / total,
         "missing": min(6.0, sum(missing)) / 4,
@@ -213,9 +234,50 @@ def _pairs(view: CueView, here: Hits) -> float:
     return (both & both >> 1).bit_count() / count if count > 0 else 0.0
 
 
+def soften(view: CueView, measured: Sequence[Evidence], texts: Mapping[str, str]) -> None:
+    """Add how much of the cue the likeliest memories hold where a near word counts as well.
+
+    Of the others, near words are not looked for: they hold what they hold word by word.
+    """
+    for evidence in measured:
+        f = evidence.features
+        f["soft"], f["soft_plain"], f["soft_found"] = (
+            f["close_rare"],
+            f["close_plain"],
+            f["found_rare"],
+        )
+        f["soft_missing"], f["soft_missing_most"] = f["missing"], f["missing_most"]
+    likely = sorted(measured, key=lambda e: (-_promise(e.features), e.path))[:_FINALISTS]
+    near = NearWords(view, [_told(e, texts[e.path]) for e in likely])
+    total, total_plain = sum(view.both) or 1.0, sum(view.plain) or 1.0
+    for number, evidence in enumerate(likely):
+        strengths = near.strengths(number, evidence.close)
+        found = list(map(_times, view.both, strengths))
+        lacking = [w - s for w, s in zip(view.both, found, strict=True)]
+        evidence.features.update(
+            soft=sum(found) / total,
+            soft_plain=sum(map(_times, view.plain, strengths)) / total_plain,
+            soft_found=min(6.0, sum(found)) / 4,
+            soft_missing=min(6.0, sum(lacking)) / 4,
+            soft_missing_most=max(lacking, default=0.0),
+        )
+
+
+def _told(evidence: Evidence, text: str) -> str:
+    """What a memory says of itself and in the passage that is weighed."""
+    passage = evidence.weighed
+    here = text[passage.start : passage.end] if passage else ""
+    return f"{_own(evidence.path)} {evidence.description} {here}"
+
+
+def _promise(features: Mapping[str, float]) -> float:
+    """A first guess of which memories may be the answer."""
+    return features["close_rare"] + features["near"] + features["score"]
+
+
 def compare(candidates: Sequence[dict[str, float]]) -> None:
     """Add to each memory's features how it stands among the others of the same cue."""
-    for name in ("close", "score", "near"):
+    for name in ("close", "score", "near", "soft"):
         values = sorted((f[name] for f in candidates), reverse=True)
         for features in candidates:
             own = features[name]

@@ -40,20 +40,29 @@ class Meaning:
         if to is not None:
             own = self._unpack(to)
             length = _length(own)
-        other = self._unpack(bag)
-        norm = _length(other) * length
-        return sum(map(mul, own, other)) / norm if norm else 0.0
+        lanes, bias = self._lanes(bag)
+        if not own or not lanes:
+            return 0.0
+        # Each lane has the bias in it; taking it out of the sums is cheaper than out of the lanes.
+        square = sum(map(mul, lanes, lanes)) - 2 * bias * sum(lanes) + len(lanes) * bias * bias
+        norm = sqrt(square) * length
+        return (sum(map(mul, own, lanes)) - bias * sum(own)) / norm if norm else 0.0
 
     def rarity(self, word: str) -> float:
         """0 for a word of every document, 1 for a rare or unknown one."""
         return self._table.rarity(word) if self._table else 1.0
 
-    def _unpack(self, bag: Bag) -> list[int]:
+    def _lanes(self, bag: Bag) -> tuple[list[int], int]:
+        """The dimensions of a bag and what each is too large by."""
         total, count = bag
         if not count or self._table is None:
-            return []
+            return [], 0
         raw = total.to_bytes(vectors.LANE * self._table.dimensions, "little")
-        return [lane - vectors.BIAS * count for lane in memoryview(raw).cast("I")]
+        return memoryview(raw).cast("I").tolist(), vectors.BIAS * count
+
+    def _unpack(self, bag: Bag) -> list[int]:
+        lanes, bias = self._lanes(bag)
+        return [lane - bias for lane in lanes]
 
 
 def add(*bags: Bag) -> Bag:

@@ -10,14 +10,14 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from xum_intuition.agent.cueview import CueView, merge
-from xum_intuition.agent.features import Evidence, compare, measure
+from xum_intuition.agent.features import Evidence, compare, measure, soften
 from xum_intuition.agent.meaning import Meaning
 from xum_intuition.agent.weights import Weights
 from xum_intuition.memory.preselect import Ranking
 
-MAX_READS = 20
+MAX_READS = 12
 """Files that are asked for at most; the budget of bytes may allow fewer."""
-_LOOKED_AT = 80
+_LOOKED_AT = 48
 """Rows of which the nearness in meaning is looked at, best first."""
 _FAR = 0.3
 """A row that shares no term with the cue is read only from this nearness on."""
@@ -55,6 +55,7 @@ class Recognizer:
             for path, description, score in self._rows
             if path in texts
         ]
+        soften(self._view, found, texts)
         compare([evidence.features for evidence in found])
         return found
 

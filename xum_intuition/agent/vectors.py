@@ -10,7 +10,7 @@ import re
 import struct
 import sys
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby, pairwise
 from math import sqrt
@@ -30,6 +30,8 @@ _CJK_FIRST, _CJK_LAST = "\u3040", "\ud7af"  # kana to hangul
 BIAS = 8  # a dimension is stored as value + 8 in four bits, even ones in the low half
 _LOW = bytes(byte & 15 for byte in range(256))
 _HIGH = bytes(byte >> 4 for byte in range(256))
+_SQUARES = bytes((byte & 15) ** 2 for byte in range(256))
+_HALF = 127  # a dimension of a vector that is held against many words is scaled to -127 .. 127
 LANE = 4  # bytes of one dimension in a packed row: sums of rows cannot carry over
 
 
@@ -97,6 +99,14 @@ class Table:
         self._scale = data[keys + self.size : keys + 2 * self.size]
         self._rows = data[keys + 2 * self.size :]
         self._packed: dict[str, tuple[int, int]] = {}
+        self._places: dict[str, list[int]] = {}
+
+    def _at(self, word: str) -> list[int]:
+        """Return the rows that stand for a word, found once."""
+        known = self._places.get(word)
+        if known is None:
+            known = self._places[word] = places(word, self._find)
+        return known
 
     def _find(self, word: str) -> int | None:
         key = crc32(word.encode("utf-8", "replace"))
@@ -105,7 +115,7 @@ class Table:
 
     def rarity(self, word: str) -> float:
         """Return how rare a word is in documentation at large: 0 everywhere, 1 rare or unknown."""
-        rows = places(word, self._find)
+        rows = self._at(word)
         return max(self._rarity[row] for row in rows) / 255 if rows else 1.0
 
     def _lanes(self, row: int) -> int:
@@ -120,7 +130,7 @@ class Table:
         """Return a word's vector as such a number, and the sum of its scales (0: unknown)."""
         known = self._packed.get(word)
         if known is None:
-            rows = places(word, self._find)
+            rows = self._at(word)
             known = (sum(map(self._lanes, rows)), sum(self._scale[row] for row in rows))
             self._packed[word] = known
         return known
@@ -141,6 +151,23 @@ class Table:
         raw = memoryview(total.to_bytes(LANE * self.dimensions, "little")).cast("I")
         return [lane - BIAS * scales for lane in raw]
 
+    def batch(self, found: Iterable[str]) -> "Batch":
+        """Return the words that have a row of their own, laid out to be held against vectors."""
+        rows = {}
+        for word in found:
+            at = self._at(word)
+            if len(at) == 1:
+                rows[word] = self._nibbles(at[0])
+        return Batch(self.dimensions, rows)
+
+    def _nibbles(self, row: int) -> bytes:
+        """Return a row's dimensions, a byte each, from 0 to 15."""
+        half = self._rows[row * self._row : (row + 1) * self._row].tobytes()
+        whole = bytearray(self.dimensions)
+        whole[::2] = half.translate(_LOW)
+        whole[1::2] = half.translate(_HIGH)
+        return bytes(whole)
+
     def cue(self, found: Iterable[str]) -> "Cue | None":
         """Return the cue as a vector; None when the table knows none of its words."""
         distinct = set(found)
@@ -148,6 +175,41 @@ class Table:
         if not any(vector):
             return None
         return Cue(self, vector, sum(map(self.knows, distinct)) / len(distinct))
+
+
+class Batch:
+    """Many words, by dimension: one long number holds a dimension of all of them."""
+
+    def __init__(self, dimensions: int, rows: Mapping[str, bytes]) -> None:
+        """Turn the words' rows into columns."""
+        self._rows = rows
+        together = b"".join(rows.values())
+        self._columns = []
+        for at in range(dimensions):
+            lanes = bytearray(LANE * len(rows))
+            lanes[::LANE] = together[at::dimensions]
+            self._columns.append(int.from_bytes(lanes, "little"))
+        self._sums = [sum(row) for row in rows.values()]
+        self._lengths = [
+            sqrt(sum(row.translate(_SQUARES)) - 2 * BIAS * total + BIAS * BIAS * dimensions)
+            for row, total in zip(rows.values(), self._sums, strict=True)
+        ]
+
+    def cosines(self, vector: Sequence[int]) -> dict[str, float]:
+        """Return the cosine (-1 to 1) of a vector and each of the words."""
+        longest = max(map(abs, vector))
+        scaled = [round(_HALF * value / longest) for value in vector]
+        products = sum(
+            (value + _HALF) * column for value, column in zip(scaled, self._columns, strict=True)
+        )
+        lanes = memoryview(products.to_bytes(LANE * len(self._rows), "little")).cast("I")
+        length, bias = _length(scaled), BIAS * sum(scaled)
+        return {
+            word: (lane - _HALF * total - bias) / (length * own) if own else 0.0
+            for word, lane, total, own in zip(
+                self._rows, lanes, self._sums, self._lengths, strict=True
+            )
+        }
 
 
 class Cue:

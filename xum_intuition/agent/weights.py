@@ -7,14 +7,16 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 LEAD = 0.3
 """The relevance from which a memory is a lead."""
 _FILE = Path(__file__).with_name("weights.json")
 
-Tree = Sequence[Sequence[float]]
-"""Nodes of a decision tree: (feature, border, left, right), or (value,) at a leaf."""
+Tree = Sequence[Sequence[Any]]
+"""Nodes of a decision tree: (feature, border, left, right), or (value,) at a leaf.
+
+All but border and value are integers."""
 
 
 class Weights(NamedTuple):
@@ -44,12 +46,12 @@ class Weights(NamedTuple):
         linear = self.intercept
         for value, weight in zip(values, self.coefficients, strict=True):
             linear += value * weight
-        grown = self.base
+        grown: float = self.base
         for tree in self.trees:
             node = tree[0]
             while len(node) > 1:
                 feature, border, left, right = node
-                node = tree[int(left if values[int(feature)] <= border else right)]
+                node = tree[left if values[feature] <= border else right]
             grown += node[0]
         return self.share * linear + (1 - self.share) * grown
 
