@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,7 +13,6 @@ from xum_intuition.cli.options import Options, OutputOptions, StoreOptions, comm
 from xum_intuition.cli.output import Output, print_text
 from xum_intuition.cli.panels import WHERE
 from xum_intuition.cli.recall_options import BoundOptions, ModelOptions
-from xum_intuition.text import visible
 
 if TYPE_CHECKING:
     from xum_intuition.config_edit import Change
@@ -112,15 +110,6 @@ def path(file: FileOptions, out: OutputOptions) -> None:
     print_text(str(file.path()))
 
 
-def _emit(out: Output, document: dict[str, Any], lines: Iterator[str]) -> None:
-    if out.as_json:
-        from xum_intuition.text import dump_json
-
-        print_text(dump_json(document, indent=2))
-    else:
-        print_text("\n".join(visible(line) for line in lines))
-
-
 def _emit_change(out: Output, change: Change) -> None:
     document = {
         "file": str(change.file),
@@ -128,18 +117,7 @@ def _emit_change(out: Output, change: Change) -> None:
         "before": _shown(change.key, change.before),
         "after": _shown(change.key, change.after),
     }
-    _emit(out, document, _change_lines(change))
-
-
-def _change_lines(change: Change) -> Iterator[str]:
-    before, after = _shown(change.key, change.before), _shown(change.key, change.after)
-    was = "not set" if before is None else _toml(before)
-    if change.after is None and change.before is None:
-        yield f"{change.key} is not set in {change.file}."
-    elif change.after is None:
-        yield f"{change.key} is no longer set in {change.file} (it was {was})."
-    else:
-        yield f"{change.key} = {_toml(after)} in {change.file} (it was {was})."
+    out.emit(document, "render_config.show_change", document)
 
 
 def _shown(key: str, value: Any) -> Any:
@@ -147,10 +125,3 @@ def _shown(key: str, value: Any) -> Any:
     from xum_intuition.config_report import masked
 
     return masked(value) if key.endswith("api_base") and isinstance(value, str) else value
-
-
-def _toml(value: Any) -> str:
-    """A value as the file would hold it, on one line."""
-    import json
-
-    return json.dumps(value, ensure_ascii=False) if not isinstance(value, float) else f"{value:g}"

@@ -1,4 +1,4 @@
-"""What `intuition config show` looks like to a person."""
+"""What `intuition config` looks like to a person."""
 
 from __future__ import annotations
 
@@ -40,6 +40,20 @@ def show_settings(out: Output, document: dict[str, Any]) -> None:
         page.put(sentence)
     for note in document["notes"]:
         page.put(("Note: ", "yellow"), note, hang=6)
+    page.print()
+
+
+def show_change(out: Output, document: dict[str, Any]) -> None:
+    """One value that was set or taken out, and what it was before."""
+    key, file, before, after = (document[name] for name in ("key", "file", "before", "after"))
+    was = "not set" if before is None else value_text(before)
+    page = Page(out)
+    if after is not None:
+        page.put(f"{key} = {value_text(after)} in {file} (it was {was}).")
+    elif before is not None:
+        page.put(f"{key} is no longer set in {file} (it was {was}).")
+    else:
+        page.put(f"{key} is not set in {file}.")
     page.print()
 
 
