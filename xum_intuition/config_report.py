@@ -62,8 +62,8 @@ def _values(settings: Settings) -> Iterator[tuple[str, Any]]:
     yield "agent.fallback_models", list(settings.fallback_models)
     yield "api_base", masked(settings.api_base)
     yield "root", _text(store.root)
-    yield "memory_dir", [f"{scope}={path}" if scope else str(path) for scope, path in
-                         store.memory_dirs]  # fmt: skip
+    folders = store.memory_dirs
+    yield "memory_dir", [f"{scope}={path}" if scope else str(path) for scope, path in folders]
     yield "project", _text(store.project)
     yield "workspace", store.workspace
     yield "include", list(store.include)

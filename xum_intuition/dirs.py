@@ -1,4 +1,4 @@
-"""Where the user's own files are: home, configuration, state. Looks nothing up at import."""
+"""Where the user's own files are, and reading them; looks nothing up at import."""
 
 from __future__ import annotations
 

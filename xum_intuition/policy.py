@@ -17,7 +17,8 @@ _TOOLS = ("memory", "intuition")
 
 def check(settings: Settings, *, way: Way, env: Mapping[str, str]) -> None:
     """Raise Disabled, naming the first switch that forbids recall and how to bring it back."""
-    for reason in _reasons(settings, way, env):
+    reason = next(_reasons(settings, way, env), None)
+    if reason is not None:
         raise Disabled(reason)
 
 

@@ -36,13 +36,9 @@ def _json_form(code: int) -> str:
 
 
 def _visible_form(code: int) -> str:
-    return (
-        f"\\x{code:02x}"
-        if code < 0x100
-        else f"\\u{code:04x}"
-        if code < 0x10000
-        else f"\\U{code:08x}"
-    )
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 def dump_json(value: Any, *, indent: int | None = None) -> str:

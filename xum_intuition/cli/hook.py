@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 app = typer.Typer(add_completion=False, no_args_is_help=True)
 
 INSTALL = "Installing"
+EVERY = 1
+TIMEOUT_S = 5.0
 LAST_MOMENT_S = 0.3
 """Kept of the budget for what follows a recall, and for leaving."""
 MAX_TIMEOUT_S = 3600.0
@@ -108,19 +110,15 @@ def claude_code(
     installing: InstallOptions,
     every: Annotated[
         int,
-        typer.Option(
-            metavar="N", min=1, help="Recall at every Nth prompt of a session. [default: 1]"
-        ),
-    ] = 1,
+        typer.Option(metavar="N", min=1, help="Recall at every Nth prompt of a session."),
+    ] = EVERY,
     leads: Annotated[
         bool, typer.Option("--leads", help="Tell leads, too, which nothing has verified.")
     ] = False,
     timeout: Annotated[
         float,
-        typer.Option(
-            metavar="SECONDS", help="Wall-clock time that a prompt may be held up. [default: 5]"
-        ),
-    ] = 5.0,
+        typer.Option(metavar="SECONDS", help="Wall-clock time that a prompt may be held up."),
+    ] = TIMEOUT_S,
 ) -> None:
     """Answer a UserPromptSubmit event of Claude Code, read from standard input.
 
@@ -283,9 +281,9 @@ def _option_words(given: dict[str, Any], *, every: int, leads: bool, timeout: fl
         for text in value if isinstance(value, tuple) else (value,):
             if text is not None and name != "project":
                 words += [option, _absolute(text) if name in _PATHS else text]
-    words += ["--every", str(every)] if every != 1 else []
+    words += ["--every", str(every)] if every != EVERY else []
     words += ["--leads"] if leads else []
-    return words + (["--timeout", f"{timeout:g}"] if timeout != 5 else [])
+    return words + (["--timeout", f"{timeout:g}"] if timeout != TIMEOUT_S else [])
 
 
 _PATHS = {"memory_dirs", "root", "meta", "config"}

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from xum_intuition.cli.options import OutputOptions, StoreOptions, command
 from xum_intuition.cli.panels import CUE, OUTPUT
+
+if TYPE_CHECKING:
+    from xum_intuition.protocol import Row
 
 app = typer.Typer(add_completion=False)
 
@@ -73,24 +76,19 @@ def index(
     if everything:
         rows += [(row, False) for row in built.left_out()]
     warnings = [*settings.warnings, *store.warnings]
-    output = out.output()
-    output.emit(
-        {
-            "rows": [
-                {
-                    "path": row.path,
-                    "description": row.description,
-                    "descriptionSource": row.description_source,
-                    "score": row.score if cue is not None else None,
-                    "shown": shown,
-                }
-                for row, shown in rows
-            ],
-            "omitted": {"rows": built.omitted_by_rows, "bytes": built.omitted_by_bytes},
-            "warnings": warnings,
-        },
-        "show_index",
-        rows,
-        built,
-        warnings,
-    )
+    document = {
+        "rows": [_row(row, shown, scored=cue is not None) for row, shown in rows],
+        "omitted": {"rows": built.omitted_by_rows, "bytes": built.omitted_by_bytes},
+        "warnings": warnings,
+    }
+    out.output().emit(document, "show_index", rows, built, warnings)
+
+
+def _row(row: Row, shown: bool, *, scored: bool) -> dict[str, Any]:
+    return {
+        "path": row.path,
+        "description": row.description,
+        "descriptionSource": row.description_source,
+        "score": row.score if scored else None,
+        "shown": shown,
+    }

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from xum_intuition.errors import Forbidden, MemoryRefused
 from xum_intuition.judge.types import Item
-from xum_intuition.judge.verify import Quote, fold, occurs, verify
+from xum_intuition.judge.verify import fold, occurs, verify
 from xum_intuition.limits import Limits
 from xum_intuition.protocol import Memories, Row
 from xum_intuition.result import Candidate, CandidateReason, Memory
@@ -61,7 +61,7 @@ def _check(
         return lead("forbidden_excerpt")
     except MemoryRefused:
         return lead("excerpt_not_verified")
-    quote: Quote | None = verify(item.excerpt, seen.text, seen.visible, limits.max_excerpt_chars)
+    quote = verify(item.excerpt, seen.text, seen.visible, limits.max_excerpt_chars)
     if quote is None:
         wanted = fold(item.excerpt)
         hidden = occurs(wanted, seen.text) and not occurs(wanted, seen.visible)

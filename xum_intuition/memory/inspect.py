@@ -76,7 +76,7 @@ def read_argument(name: str, role: str) -> sidecar.Sidecar:
         reason = getattr(error, "strerror", None) or error
         raise StoreError(f"{told} cannot be read: {reason}.") from None
     if len(data) > sidecar.MAX_BYTES:
-        raise StoreError(f"{told} cannot be read: it is larger than 64 MiB.")
+        raise StoreError(f"{told} cannot be read: it is {sidecar.TOO_LARGE}.")
     return sidecar.parse(data, told)
 
 

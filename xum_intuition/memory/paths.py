@@ -87,7 +87,7 @@ class Layout(NamedTuple):
         return frozenset() if self.kind == "xum" else AGENT_FOLDERS
 
 
-def name_problem(segment: str) -> bool:
+def is_bad_name(segment: str) -> bool:
     """Whether one segment of a path breaks the rule for virtual paths."""
     return segment in ("", ".") or _FORBIDDEN.search(segment) is not None
 
@@ -101,7 +101,7 @@ def path_problem(path: str) -> str | None:
     parts = path.split("/")
     if len(parts) < 4 or parts[:2] != ["", "memories"] or parts[2] not in SCOPES:
         return "a memory path looks like /memories/<global|project|workspace>/<file>"
-    if any(name_problem(part) for part in parts[3:]):
+    if any(is_bad_name(part) for part in parts[3:]):
         return "the path has a segment that is not allowed in a memory path"
     return None
 

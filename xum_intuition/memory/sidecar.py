@@ -23,6 +23,7 @@ from xum_intuition.memory.spelled_json import Number, number
 
 MAX_BYTES = 64 * 1024 * 1024
 """Greatest size of a sidecar that is read."""
+TOO_LARGE = f"larger than {MAX_BYTES // 1024**2} MiB"
 
 LOCK_WAIT_S = 5.0
 """How long other processes that write are waited for at most."""
@@ -121,7 +122,7 @@ def _read(file: Path) -> bytes:
         raise StoreError(f"The sidecar {file} cannot be read: it is not a regular file.")
     data = dirs.read_regular(file, MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
-        raise StoreError(f"The sidecar {file} cannot be read: it is larger than 64 MiB.")
+        raise StoreError(f"The sidecar {file} cannot be read: it is {TOO_LARGE}.")
     return data
 
 

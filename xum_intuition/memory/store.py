@@ -29,7 +29,7 @@ from xum_intuition.memory.files import (
     with_spare,
 )
 from xum_intuition.memory.globs import matcher
-from xum_intuition.memory.paths import Layout, Scope, ScopeRoot, name_problem, virtual_path
+from xum_intuition.memory.paths import Layout, Scope, ScopeRoot, is_bad_name, virtual_path
 from xum_intuition.text import visible
 
 _MAX_PATH_BYTES = 4_095
@@ -209,7 +209,7 @@ class Store:
             return []
         items: list[tuple[str, _Folder | _File]] = []
         for entry in entries:
-            bad = folder.bad or name_problem(entry.name)
+            bad = folder.bad or is_bad_name(entry.name)
             relative = folder.relative + entry.name
             linked = folder.linked or entry.is_symlink()
             if _is_folder(entry):
