@@ -14,8 +14,7 @@ import sys
 import threading
 import time
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from typer import _click
@@ -26,9 +25,6 @@ from xum_intuition.cli.output import print_text
 from xum_intuition.cli.recall_options import ModelOptions
 from xum_intuition.errors import IntuitionError, UsageProblem
 from xum_intuition.text import visible
-
-if TYPE_CHECKING:
-    from xum_intuition.integrations.claude_settings import Change
 
 app = typer.Typer(add_completion=False, no_args_is_help=True)
 
@@ -127,8 +123,10 @@ def claude_code(
     """
     given = where.flags() | model.flags()
     if installing.install or installing.uninstall:
-        words = _option_words(given, every=every, leads=leads, timeout=timeout)
-        _change_settings(installing, where, words, timeout)
+        from xum_intuition.cli import hook_install
+
+        words = hook_install.option_words(given, every=every, leads=leads, timeout=timeout)
+        hook_install.change_settings(installing, where, words, timeout)
         return
     try:
         _answer(given, every=every, leads=leads, timeout=timeout)
@@ -192,107 +190,3 @@ def _leave() -> None:
 def _say(reason: str) -> None:
     with contextlib.suppress(OSError, ValueError):
         print(f"intuition: {visible(reason)}", file=sys.stderr)
-
-
-def _change_settings(
-    installing: InstallOptions, where: StoreOptions, words: list[str], timeout: float
-) -> None:
-    from xum_intuition.integrations import claude_settings, switch
-    from xum_intuition.lookup import Flags, config_location
-
-    if installing.install and installing.uninstall:
-        raise UsageProblem("--install and --uninstall do not go together.")
-    file = _settings_file(where.project)
-    if installing.uninstall:
-        change = claude_settings.uninstall(file)
-        if not change.needed:
-            print_text(f"The hook is not in {file}.")
-        elif _agreed(change, installing, None):
-            change.write()
-            print_text(
-                f"The hook is no longer in {file}. Integrations stay switched on for others:"
-                " `intuition config unset integrations.enabled` switches them off."
-            )
-        return
-    config = config_location(Flags(config=where.config), os.environ)[0]
-    command_line = _command_line(words, shared=where.project is not None)
-    change = claude_settings.install(file, command_line, math.ceil(timeout) + 5)
-    is_on = switch.is_on(config)
-    if not change.needed and is_on:
-        print_text(f"The hook is in {file} already.")
-    elif _agreed(change, installing, None if is_on else config):
-        if not is_on:
-            switch.turn_on(config)
-        if change.needed:
-            change.write()
-        print_text(f"The hook is in {file}; it answers from the next session on.")
-
-
-def _agreed(change: Change, installing: InstallOptions, switched: Path | None) -> bool:
-    """Show what will change, and ask unless told not to."""
-    if change.needed:
-        print_text(change.diff())
-    if switched is not None:
-        print_text(f"integrations.enabled = true in {visible(str(switched))}")
-    if installing.yes:
-        return True
-    if sys.stdin is None or not sys.stdin.isatty():
-        raise UsageProblem("There is no terminal to ask on; --yes makes this change.")
-    if typer.confirm("Make this change?", err=True):
-        return True
-    print_text("Nothing was changed.")
-    return False
-
-
-def _settings_file(project: str | None) -> Path:
-    from xum_intuition import dirs
-    from xum_intuition.integrations.claude_places import agent_folder
-
-    if project is None:
-        return agent_folder(os.environ) / "settings.json"
-    folder = dirs.from_user(project, None, os.environ)
-    if not folder.is_dir():
-        raise UsageProblem(f"--project {project} is no folder.")
-    return folder / ".claude" / "settings.json"
-
-
-def _command_line(words: list[str], *, shared: bool) -> str:
-    """What the agent runs; in a file that a team shares, the program is found by its name."""
-    import shlex
-
-    own = os.path.abspath(sys.argv[0])
-    if shared:
-        program = ["intuition"]
-    elif os.path.basename(own) == "intuition" and os.access(own, os.X_OK):
-        program = [own]
-    else:
-        program = [sys.executable, "-m", "xum_intuition"]
-    return shlex.join([*program, "hook", "claude-code", *words])
-
-
-def _option_words(given: dict[str, Any], *, every: int, leads: bool, timeout: float) -> list[str]:
-    """The options that the installed hook is to have, paths absolute."""
-    from xum_intuition.lookup import Flags
-
-    words: list[str] = []
-    for name in Flags._fields:
-        value = given.get(name)
-        option = "--" + name.removesuffix("s").replace("_", "-")
-        for text in value if isinstance(value, tuple) else (value,):
-            if text is not None and name != "project":
-                words += [option, _absolute(text) if name in _PATHS else text]
-    words += ["--every", str(every)] if every != EVERY else []
-    words += ["--leads"] if leads else []
-    return words + (["--timeout", f"{timeout:g}"] if timeout != TIMEOUT_S else [])
-
-
-_PATHS = {"memory_dirs", "root", "meta", "config"}
-
-
-def _absolute(text: str) -> str:
-    from xum_intuition.memory.paths import SCOPES
-
-    scope, equals, folder = text.partition("=")
-    if equals and scope in SCOPES:
-        return f"{scope}={os.path.abspath(os.path.expanduser(folder))}"
-    return os.path.abspath(os.path.expanduser(text))
