@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -253,6 +254,25 @@ def test_installing_adds_one_handler_and_uninstalling_takes_it_out(
     if document.get("hooks") == {}:
         document.pop("hooks")
     assert json.loads(without) == document
+
+
+@pytest.mark.parametrize("seconds", ["nan", "inf", "0", "-1"])
+def test_a_time_limit_that_is_none_is_not_installed(seconds: str, settings: Path) -> None:
+    done = change("--install", "--yes", "--timeout", seconds)
+    assert done.returncode == 2 and "--timeout must be a positive number" in done.stderr
+    assert not settings.exists()
+
+
+def test_the_installed_command_imports_nothing_from_the_project(
+    settings: Path, notes: Path, tmp_path: Path
+) -> None:
+    installed("-d", notes)
+    [handler] = handlers(settings)
+    assert claude_settings.is_own(handler["command"])
+    (tmp_path / "functools.py").write_text("open('ran', 'w').close()")
+    words = shlex.split(handler["command"])
+    subprocess.run(words, input=b"{}", cwd=tmp_path, capture_output=True, timeout=60, check=True)
+    assert not (tmp_path / "ran").exists()
 
 
 def test_lines_end_as_in_the_file(settings: Path) -> None:

@@ -137,8 +137,7 @@ def claude_code(
 
 
 def _answer(given: dict[str, Any], *, every: int, leads: bool, timeout: float) -> None:
-    if not (math.isfinite(timeout) and timeout > 0):
-        raise UsageProblem(f"--timeout must be a positive number of seconds, not {timeout}.")
+    require_time(timeout)
     ends = time.monotonic() + min(timeout, MAX_TIMEOUT_S) - _age_s()
     guard = threading.Timer(max(0.0, ends - time.monotonic() - 0.05), _leave)
     guard.daemon = True
@@ -147,6 +146,12 @@ def _answer(given: dict[str, Any], *, every: int, leads: bool, timeout: float) -
         _answer_until(ends, given, every=every, leads=leads)
     finally:
         guard.cancel()
+
+
+def require_time(timeout: float) -> None:
+    """Raise UsageProblem for a time limit that is none."""
+    if not (math.isfinite(timeout) and timeout > 0):
+        raise UsageProblem(f"--timeout must be a positive number of seconds, not {timeout}.")
 
 
 def _answer_until(ends: float, given: dict[str, Any], *, every: int, leads: bool) -> None:

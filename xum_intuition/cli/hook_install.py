@@ -12,7 +12,7 @@ from typing import Any
 import typer
 
 from xum_intuition import dirs
-from xum_intuition.cli.hook import EVERY, TIMEOUT_S, InstallOptions
+from xum_intuition.cli.hook import EVERY, TIMEOUT_S, InstallOptions, require_time
 from xum_intuition.cli.options import StoreOptions
 from xum_intuition.cli.output import print_text
 from xum_intuition.errors import UsageProblem
@@ -33,6 +33,7 @@ def change_settings(
     """Install or uninstall, as the options say; `words` are the options of the installed hook."""
     if installing.install and installing.uninstall:
         raise UsageProblem("--install and --uninstall do not go together.")
+    require_time(timeout)
     file = _settings_file(where.project)
     if installing.uninstall:
         _uninstall(file, yes=installing.yes)
@@ -101,7 +102,8 @@ def _command_line(words: list[str], *, shared: bool) -> str:
     elif os.path.basename(own) == "intuition" and os.access(own, os.X_OK):
         program = [own]
     else:
-        program = [sys.executable, "-m", "xum_intuition"]
+        # -P: it runs in the project's folder, from which Python is not to import anything.
+        program = [sys.executable, "-P", "-m", "xum_intuition"]
     return shlex.join([*program, "hook", "claude-code", *words])
 
 

@@ -85,7 +85,9 @@ def is_own(command: object) -> bool:
         words = shlex.split(command)
     except ValueError:
         return False
-    if len(words) > 2 and words[1:3] == ["-m", "xum_intuition"]:
+    if words[1:2] == ["-P"]:
+        del words[1]
+    if words[1:3] == ["-m", "xum_intuition"]:
         return words[3:5] == _OWN_WORDS
     return os.path.basename(words[0] if words else "") == "intuition" and words[1:3] == _OWN_WORDS
 
