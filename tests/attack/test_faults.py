@@ -105,13 +105,24 @@ def test_any_width_can_be_asked_for(columns: str) -> None:
     assert "\x1b" not in done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("home_value", ["", "relative", "/nonexistent", "/dev/null", "/proc"])
+@pytest.mark.parametrize("home_value", ["/proc/none", "/dev/null", "/proc"])
 def test_a_home_that_is_none_costs_the_bookkeeping_only(memories: Path, home_value: str) -> None:
     env = {"PATH": os.environ["PATH"], "HOME": home_value, "XDG_STATE_HOME": home_value}
     folder = memories.parent
     done = intuition("recall", "-d", memories, "--cue", CUE, env=env, cwd=folder)
     assert json.loads(done.stdout)["kind"] == "recognized"
     assert [item.name for item in folder.iterdir()] == ["memories"]
+
+
+@pytest.mark.parametrize("home_value", ["", "relative"])
+def test_a_home_that_is_no_absolute_path_is_not_taken_from_here(
+    memories: Path, home_value: str
+) -> None:
+    # Only looked at: what stands in for it is the home of whoever runs the tests.
+    env = {"PATH": os.environ["PATH"], "HOME": home_value, "XDG_STATE_HOME": home_value}
+    done = intuition("meta", "path", "-d", memories, env=env, cwd=memories.parent)
+    sidecar = Path(done.stdout.strip())
+    assert sidecar.is_absolute() and not sidecar.is_relative_to(memories.parent)
 
 
 def fifo(file: Path) -> None:
