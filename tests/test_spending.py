@@ -11,9 +11,9 @@ import pytest
 
 from tests.support.scripted_model import ScriptedModel, item, reads, reports, says
 from xum_intuition import ledger, turns
-from xum_intuition.agent.model import Answer, ModelFailure, Request, Usage
+from xum_intuition.agent.model import Answer, ModelFailure, Request, Seat, Usage
 from xum_intuition.clock import Clock, Interrupt
-from xum_intuition.desk import Desk, Seat
+from xum_intuition.desk import Desk
 from xum_intuition.recall import Wish, recall
 from xum_intuition.result import Result
 from xum_intuition.settings import Flags, load

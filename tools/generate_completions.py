@@ -29,8 +29,13 @@ def kind(option: Option) -> str:
     by_key = {"project": "folders", "workspace": "workspaces", "memory": "memories", "key": "keys"}
     if option.key in by_key:
         return by_key[option.key]
-    by_form = {"FILE": "files", "DIR": "folders", "PROVIDER/MODEL": "models", "BEFORE": "files"}
-    by_form["AFTER"] = "files"
+    by_form = {
+        "FILE": "files",
+        "BEFORE": "files",
+        "AFTER": "files",
+        "DIR": "folders",
+        "PROVIDER/MODEL": "models",
+    }
     return by_form.get(option.metavar.strip("[]").removeprefix("SCOPE=]"), "text")
 
 

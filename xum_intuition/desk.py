@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from xum_intuition import dirs
-from xum_intuition.agent.model import Model
+from xum_intuition.agent.model import Seat
 from xum_intuition.clock import Clock
 from xum_intuition.errors import StoreError, UsageProblem
 from xum_intuition.memory.index import Document, documents
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 EXAMPLE_DIR = Path(__file__).with_name("example")
 MAX_PRELOADED_CHARS = 64 * 1024 * 1024
-
-Seat = Callable[[], Model]
 
 
 @dataclass

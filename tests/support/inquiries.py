@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from xum_intuition.agent.loop import Inquiry, investigate
-from xum_intuition.agent.model import Model
+from xum_intuition.agent.model import Seat
 from xum_intuition.clock import Clock, Deadline, Interrupt
 from xum_intuition.errors import Unreadable
 from xum_intuition.limits import Limits
@@ -44,7 +44,7 @@ class HandClock(Clock):
 
 
 def inquire(
-    *seats: Callable[[], Model],
+    *seats: Seat,
     texts: Mapping[str, str | None] = TEXTS,
     limits: Limits | None = None,
     **given: Any,

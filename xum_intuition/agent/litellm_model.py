@@ -28,7 +28,6 @@ import re
 import threading
 import time
 import warnings
-from collections.abc import Callable
 from typing import Any
 
 from xum_intuition.agent.failures import (
@@ -39,7 +38,7 @@ from xum_intuition.agent.failures import (
     safe_reason,
     secrets_in,
 )
-from xum_intuition.agent.model import Answer, Model, ModelFailure, Request, ToolCall, Usage
+from xum_intuition.agent.model import Answer, ModelFailure, Request, Seat, ToolCall, Usage
 
 _ENVIRONMENT = {
     "LITELLM_MODE": "PRODUCTION",  # else a .env file is looked for
@@ -96,7 +95,7 @@ def load_in_background() -> Loading:
         return _loading
 
 
-def seat(model: str, *, api_base: str | None = None) -> Callable[[], Model]:
+def seat(model: str, *, api_base: str | None = None) -> Seat:
     """A seat for `model`, named `provider/model`; taking it waits for litellm."""
     return lambda: LitellmModel(model, api_base, load_in_background().module())
 

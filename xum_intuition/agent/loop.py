@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 from xum_intuition.agent.budget import Budget, Stop, Stopped
 from xum_intuition.agent.conversation import Conversation
-from xum_intuition.agent.model import Answer, Model, ToolCall
+from xum_intuition.agent.model import Answer, Seat, ToolCall
 from xum_intuition.agent.prompt import first_messages
 from xum_intuition.agent.reads import Reads, error
 from xum_intuition.agent.seats import Seats
@@ -61,7 +61,7 @@ def investigate(
     cue: str,
     rows: Sequence[Row],
     memories: Memories,
-    seats: Sequence[Callable[[], Model]],
+    seats: Sequence[Seat],
     *,
     instructions: str | None,
     limits: Limits,

@@ -5,7 +5,7 @@ A real model behind litellm, the embedded recognizer and the tests' scripted mod
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 Message = Mapping[str, Any]
@@ -80,3 +80,7 @@ class Model(Protocol):
     def greatest_cost(self, request: Request) -> float | None:
         """US dollars that this request can cost at most; None where no price is known."""
         ...
+
+
+Seat = Callable[[], Model]
+"""How to get a model; taking a seat may block, and raises only ModelFailure."""

@@ -10,7 +10,7 @@ from typing import Literal
 
 from xum_intuition.agent.budget import Budget, Stopped
 from xum_intuition.agent.calls import call, pause
-from xum_intuition.agent.model import Answer, Message, Model, ModelFailure, Request
+from xum_intuition.agent.model import Answer, Message, Model, ModelFailure, Request, Seat
 from xum_intuition.agent.text_protocol import as_text
 from xum_intuition.agent.tools import REPORT, TOOLS
 from xum_intuition.errors import UsageProblem
@@ -25,7 +25,7 @@ class Seats:
 
     def __init__(
         self,
-        seats: Sequence[Callable[[], Model]],
+        seats: Sequence[Seat],
         budget: Budget,
         max_output_tokens: int,
         before_first_call: Callable[[], None],
@@ -101,7 +101,7 @@ class Seats:
             timeout_s=self._budget.deadline.seconds,
         )
 
-    def _opened(self, seat: Callable[[], Model]) -> Model:
+    def _opened(self, seat: Seat) -> Model:
         self._budget.check()
         try:
             return call(seat, self._budget)
@@ -110,7 +110,7 @@ class Seats:
                 raise Stopped("timed_out", LOADING_NOTE) from None
             raise
 
-    def _next_seat(self) -> Callable[[], Model]:
+    def _next_seat(self) -> Seat:
         if not self._waiting:
             raise Stopped("failed")
         self._speech = "tools"

@@ -17,8 +17,12 @@ from typing import Any
 from xum_intuition.text import hidden
 
 MAX_VALUES = 5_000
-_MANY = {"-d": "memory_dirs", "--memory-dir": "memory_dirs", "--include": "include"}
-_MANY["--exclude"] = "exclude"
+_MANY = {
+    "-d": "memory_dirs",
+    "--memory-dir": "memory_dirs",
+    "--include": "include",
+    "--exclude": "exclude",
+}
 _ONE = {"--root", "--project", "--workspace", "--meta", "--config"}
 
 
