@@ -10,11 +10,12 @@ if __name__ == "__main__" and not sys.flags.safe_path:
 
 import gc
 import signal
-from typing import NoReturn
 
 
-def main() -> NoReturn:
+def main() -> None:
     """Run the command line and end the process."""
+    # Until a command takes over the signals, a SIGTERM ends a run as SIGINT does.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     # What a start imports stays to the end: looking through it for garbage again and again while
     # it grows takes a tenth of a short command's time.
     gc.set_threshold(200_000)
@@ -22,8 +23,6 @@ def main() -> NoReturn:
         from xum_intuition.cli.complete import main as complete
 
         sys.exit(complete(sys.argv[2:]))
-    # Until a command takes over the signals, a SIGTERM ends a run as SIGINT does.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         from xum_intuition.cli import app
     except KeyboardInterrupt:

@@ -12,10 +12,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from math import inf
 from typing import Any, BinaryIO
 
-from xum_intuition import policy
 from xum_intuition.clock import Interrupt
 from xum_intuition.desk import Desk
-from xum_intuition.errors import ExitCode, UsageProblem
+from xum_intuition.errors import ExitCode, StoreError, UsageProblem
 from xum_intuition.recall import Wish, recall
 from xum_intuition.result import Failure, Result, exit_code_of, to_json
 from xum_intuition.text import dump_json
@@ -93,8 +92,8 @@ def recall_lines(
     batch = _Batch(desk, wish)
     for name in (signal.SIGINT, signal.SIGTERM):
         signal.signal(name, signal.default_int_handler)
-    policy.check(desk.settings, way=wish.way, env=desk.env)
-    desk.preload()
+    with contextlib.suppress(StoreError):  # each line is told of it
+        desk.preload()
     waiting: queue.Queue[Future[Answer] | None] = queue.Queue(jobs * 4)
     printer = _Printer(batch, waiting, print_line, advance, uncertain_differs)
     printer.start()

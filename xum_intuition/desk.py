@@ -19,6 +19,7 @@ from xum_intuition.errors import StoreError, UsageProblem
 from xum_intuition.memory.index import Document, documents
 from xum_intuition.memory.paths import Layout, locate
 from xum_intuition.memory.store import Store
+from xum_intuition.protocol import Memories
 from xum_intuition.settings import OFFLINE, Flags, Settings, load
 
 if TYPE_CHECKING:
@@ -84,15 +85,15 @@ class Desk:
 
             litellm_model.load_in_background()
 
-    def seats(self, recognizer: Callable[[], Recognizer]) -> Sequence[Seat]:
+    def seats(self, recognizer: Callable[[], Recognizer], memories: Memories) -> Sequence[Seat]:
         """How to get each model, tried in turn; the embedded one is made from the recall's own."""
-        return [self._seat(name, recognizer) for name in self.models]
+        return [self._seat(name, recognizer, memories) for name in self.models]
 
-    def _seat(self, name: str, recognizer: Callable[[], Recognizer]) -> Seat:
+    def _seat(self, name: str, recognizer: Callable[[], Recognizer], memories: Memories) -> Seat:
         if name == OFFLINE:
             from xum_intuition.agent.offline_model import OfflineModel
 
-            return lambda: OfflineModel(recognizer())
+            return lambda: OfflineModel(recognizer(), memories)
         from xum_intuition.agent import litellm_model
 
         return litellm_model.seat(name, api_base=self.settings.api_base_for(name))

@@ -119,6 +119,8 @@ class _Recall:
         first = next(documents, None)
         self.interrupt.check()
         if first is None:
+            if any(counts.broken for counts in store.counts.values()):
+                return self.found.uncertain((), f"No memory in {store.layout.base} can be read.")
             return self.found.uncertain((), store.layout.emptiness)
         self.desk.prepare_models()
         access = self.found.access = self._open(store)
@@ -149,7 +151,7 @@ class _Recall:
             self.cue,
             index.shown,
             access,
-            self.desk.seats(lambda: self._recognizer(index)),
+            self.desk.seats(lambda: self._recognizer(index), access),
             instructions=self.settings.agent.instructions,
             limits=self.limits,
             deadline=self.deadline,

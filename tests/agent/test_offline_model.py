@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from tests.support.inquiries import A, B, C, inquire
+from tests.support.inquiries import A, B, C, Texts, inquire
 from tests.support.scripted_model import ScriptedModel, reads
 from xum_intuition.agent.model import ModelFailure
 from xum_intuition.agent.offline import Recognizer
@@ -20,7 +20,8 @@ def seat(texts: dict[str, str] | None = None) -> OfflineModel:
         preselect.add(path, "", text)
     ranking = preselect.finish()
     rows = [(p, "", s) for p, s in zip(texts, ranking.scores, strict=True)]
-    return OfflineModel(Recognizer(CUE, ranking, sorted(rows, key=lambda row: -row[2])))
+    recognizer = Recognizer(CUE, ranking, sorted(rows, key=lambda row: -row[2]))
+    return OfflineModel(recognizer, Texts(texts))
 
 
 def test_it_reads_and_reports_like_any_other_model_at_no_cost() -> None:
@@ -42,8 +43,9 @@ def test_it_keeps_the_read_budget() -> None:
     assert inquiry.stop == "reported" and inquiry.bytes_read == 0 and inquiry.items == ()
 
 
-def test_on_its_only_step_it_reports() -> None:
-    assert inquire(seat, texts=STORE, limits=Limits(max_steps=1)).stop == "reported"
+def test_on_its_only_step_it_has_read_nothing_to_report() -> None:
+    inquiry = inquire(seat, texts=STORE, limits=Limits(max_steps=1))
+    assert (inquiry.stop, inquiry.read) == ("out_of_steps", ())
 
 
 def test_it_takes_over_from_a_model_that_failed_half_way() -> None:

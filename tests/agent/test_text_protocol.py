@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from xum_intuition.agent.text_protocol import as_text, calls_in
+from xum_intuition.agent.tools import REPORT, report_of
 
 READ = {"path": "/memories/global/a.md"}
 
@@ -68,3 +69,9 @@ def test_a_conversation_becomes_plain_turns_that_alternate() -> None:
     assert all(set(message) == {"role", "content"} for message in plain)
     assert len(calls_in(plain[2]["content"])) == 2
     assert all(part in plain[3]["content"] for part in ("one", "two", "go on"))
+
+
+def test_a_bare_list_of_items_is_a_report() -> None:
+    (call,) = calls_in('[{"path": "/memories/global/a.md", "relevance": 0.9, "excerpt": "x y"}]')
+    assert call.name == REPORT
+    assert report_of(call.arguments).items[0].excerpt == "x y"

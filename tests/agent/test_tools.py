@@ -90,3 +90,8 @@ def test_the_schemas_say_what_is_required() -> None:
     assert made["properties"]["items"]["maxItems"] == 6
     required = made["properties"]["items"]["items"]["required"]
     assert required == ["path", "relevance", "excerpt", "why"]
+
+
+def test_a_single_item_without_its_list_is_an_item() -> None:
+    text = '{"items": {"path": "/memories/global/a.md", "relevance": 1, "excerpt": "x", "why": ""}}'
+    assert [item.path for item in report_of(text).items] == ["/memories/global/a.md"]

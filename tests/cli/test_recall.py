@@ -256,6 +256,29 @@ def test_a_bad_line_gets_an_error_line_and_the_rest_their_answers(folder: Path) 
     assert "Line 4" in found[3]["message"]
 
 
+def test_a_batch_whose_store_is_missing_answers_each_line(tmp_path: Path) -> None:
+    text = '{"id": 1, "cue": "a"}\n{"id": 2, "cue": "b"}\n'
+    done = intuition("recall", "-d", tmp_path / "none", "--batch", "-", input=text)
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    assert done.returncode == 5
+    assert [(f["id"], f["code"]) for f in found] == [(1, "store"), (2, "store")]
+
+
+def test_around_what_a_filter_takes_out_the_rest_is_quoted(folder: Path, home: Path) -> None:
+    config = home / ".config/intuition/config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text("[hooks]\nfilter = ['sed', '/TOPSECRET/d']\n")
+    (folder / "dog.md").write_text(
+        "# Dog door\n\nThe dog door opens with the collar, not with a key.\n"
+        "TOPSECRET the master token is plum-otter.\n"
+        "The dog door is locked from ten in the evening on.\n"
+    )
+    found = result(intuition("recall", "-d", folder, "--cue", "when is the dog door locked"))
+    assert found["kind"] == "recognized"
+    assert "dog door" in found["memories"][0]["excerpt"]
+    assert "plum-otter" not in json.dumps(found)
+
+
 def test_a_batch_counts_each_line_as_a_use_of_the_turn(folder: Path) -> None:
     text = "\n".join(json.dumps({"id": i, "cue": "kestrels"}) for i in range(5))
     done = intuition("recall", "-d", folder, "--batch", "-", "--turn", "t", input=text)

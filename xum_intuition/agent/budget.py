@@ -66,7 +66,8 @@ class Budget:
         self.check()
         if self.steps >= self._limits.max_steps:
             steps = self._limits.max_steps
-            raise Stopped("out_of_steps", f"The model made no report within {steps} steps.")
+            within = "one step" if steps == 1 else f"{steps} steps"
+            raise Stopped("out_of_steps", f"The model made no report within {within}.")
 
     @property
     def limits_money(self) -> bool:

@@ -78,6 +78,9 @@ def _json_values(text: str) -> Iterator[Any]:
 def _calls(value: Any) -> Iterator[ToolCall]:
     """The calls that one JSON value stands for; models spell them in several ways."""
     if isinstance(value, list):
+        if value and all(isinstance(part, dict) and "excerpt" in part for part in value):
+            yield ToolCall("", REPORT, json.dumps({"items": value}))
+            return
         for part in value:
             if isinstance(part, dict):
                 yield from _calls(part)
@@ -105,7 +108,7 @@ def _name_and_arguments(value: dict[str, Any]) -> tuple[str | None, Any]:
     for known in (READ, REPORT):
         if known in value:
             return known, value[known]
-    if isinstance(value.get("items"), list):
+    if isinstance(value.get("items"), (list, dict)):
         return REPORT, rest
     if set(value) == {"path"}:
         return READ, rest

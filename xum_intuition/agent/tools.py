@@ -97,6 +97,8 @@ def report_of(text: str) -> Report:
     items = arguments.get("items") if isinstance(arguments, dict) else arguments
     if isinstance(items, str):
         items = parsed(items)
+    if isinstance(items, dict) and "path" in items:  # a single item, without its list
+        items = [items]
     if not isinstance(items, list):
         raise BadCall(f'{REPORT} takes {{"items": […]}}, a list that may be empty.')
     good = [item for item in map(_item, items[:MAX_REPORT_ITEMS]) if item is not None]

@@ -9,6 +9,7 @@ import typer
 
 from xum_intuition.cli.options import OutputOptions, StoreOptions, command
 from xum_intuition.cli.panels import CUE, OUTPUT
+from xum_intuition.errors import UsageProblem
 
 if TYPE_CHECKING:
     from xum_intuition.protocol import Row
@@ -55,6 +56,8 @@ def index(
 ) -> None:
     """Show the index rows as the nested agent would see them."""
     if discover:
+        if cue is not None:
+            raise UsageProblem("--discover finds folders; it goes without --cue.")
         from xum_intuition.cli.places import show_places
 
         show_places(where, out.output())

@@ -118,6 +118,8 @@ def snapshot(
     """Keep a copy of the sidecar, to compare with later."""
     from xum_intuition.memory import inspect
 
+    if file == "-":
+        raise UsageProblem("FILE must be a file; `intuition meta show --json` prints a copy.")
     source = _desk(where).layout.sidecar_file
     count = inspect.snapshot(source, Path(file))
     document = {"sidecar": str(source), "snapshot": os.path.abspath(file), "entries": count}
