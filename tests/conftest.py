@@ -17,7 +17,7 @@ from tests.support.openai_server import OpenAIServer
 settings.register_profile("default", deadline=None)
 settings.load_profile("default")
 
-_DROPPED = ("XUM_", "INTUITION_", "LITELLM_", "OPENAI_", "ANTHROPIC_")
+_DROPPED = ("XUM_", "INTUITION_", "LITELLM_", "OPENAI_", "ANTHROPIC_", "CLAUDE_")
 _DROPPED_ENDS = ("_API_KEY", "_TOKEN", "_PROXY", "_SECRET")
 _DROPPED_NAMES = {"NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "COLUMNS", "LINES", "PWD"}
 
