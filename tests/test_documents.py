@@ -15,8 +15,10 @@ DOCUMENTS = {
     file.name: file.read_text(encoding="utf-8")
     for file in (*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md")))
 }
-OF_OTHERS = {"--require-hashes", "--no-deps", "--disable-pip"}
-"""Options of pip and pip-audit that the documents show."""
+OF_OTHERS = {"--require-hashes", "--no-deps", "--disable-pip"} | {
+    *("--all-extras", "--group", "--universal", "--generate-hashes", "--no-header")
+}
+"""Options of pip, pip-audit and uv that the documents show."""
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
