@@ -15,8 +15,9 @@ DOCUMENTS = {
     file.name: file.read_text(encoding="utf-8")
     for file in (*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md")))
 }
-OF_OTHERS = {"--require-hashes", "--no-deps", "--disable-pip"} | {
-    *("--all-extras", "--group", "--universal", "--generate-hashes", "--no-header")
+OF_OTHERS = {
+    *("--require-hashes", "--no-deps", "--disable-pip"),
+    *("--all-extras", "--group", "--universal", "--generate-hashes", "--no-header"),
 }
 """Options of pip, pip-audit and uv that the documents show."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal
 
@@ -75,7 +75,7 @@ class Overview:
         return sum(int(getattr(figures, name)) for figures in self.scopes.values())
 
     def to_json(self) -> dict[str, Any]:
-        names = [name for name in ScopeFigures.__slots__ if name != "folder"]
+        names = [item.name for item in fields(ScopeFigures) if item.name != "folder"]
         return {
             "schemaVersion": 1,
             "at": self.at_ms,

@@ -1,4 +1,4 @@
-"""`intuition hook`: what an agent's hook runs, and how it is installed.
+"""`intuition hook`: what an agent's hook runs; `hook_install` puts it there.
 
 For this agent exit code 2 blocks the prompt. So the hook ends with 0 whatever happens, wrong
 options included; only installing and uninstalling report errors by their code.
