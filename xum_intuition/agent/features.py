@@ -25,7 +25,7 @@ _FRONT = 0.4
 _RULES = 0.05
 _EARLY = 0.15
 _TIGHT = 0.5
-_NEAR_WEIGHED, _NEAR_SHOWN = 0.5, 1.5
+_NEAR_WEIGHED, _NEAR_SHOWN = 0.5, 1.25
 """What nearness in meaning counts for the passage that is weighed, and for the one that is shown:
 whether a memory answers is told by its terms, where it does so by its meaning."""
 _RIVALS = 5
