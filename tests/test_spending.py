@@ -14,6 +14,7 @@ from xum_intuition import ledger, turns
 from xum_intuition.agent.model import Answer, ModelFailure, Request, Seat, Usage
 from xum_intuition.clock import Clock, Interrupt
 from xum_intuition.desk import Desk
+from xum_intuition.protocol import Memories
 from xum_intuition.recall import Wish, recall
 from xum_intuition.result import Result
 from xum_intuition.settings import Flags, load
@@ -43,7 +44,7 @@ class ScriptedDesk(Desk):
     def prepare_models(self) -> None:
         pass
 
-    def seats(self, recognizer: Callable[[], Any]) -> Sequence[Seat]:
+    def seats(self, recognizer: Callable[[], Any], memories: Memories) -> Sequence[Seat]:
         return self.scripted
 
 
