@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from math import sqrt
 from operator import mul
 
@@ -72,9 +71,3 @@ def add(*bags: Bag) -> Bag:
 
 def _length(vector: list[int]) -> float:
     return sqrt(sum(map(mul, vector, vector)))
-
-
-@lru_cache(maxsize=4)
-def of(cue: str) -> Meaning:
-    """The meaning of a cue, made once."""
-    return Meaning(cue)
