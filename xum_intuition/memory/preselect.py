@@ -44,8 +44,6 @@ class Ranking:
     """For each term: in how many memories it occurs."""
     count: int
     """Memories in the store."""
-    mean_length: float
-    """Characters of a memory's text on average."""
     folders: Mapping[str, tuple[int, Sequence[int]]]
     """By top folder: the memories in it, and for each term in how many of them it occurs."""
 
@@ -121,7 +119,7 @@ class Preselect:
         """Score what was added."""
         count = len(self._rows)
         mean = self._length / count if count else 0.0
-        ranking = Ranking((), self._terms, self._frequencies, count, mean, self._folders)
+        ranking = Ranking((), self._terms, self._frequencies, count, self._folders)
         weights = [ranking.idf(i) * term.weight for i, term in enumerate(self._terms)]
         whole = sum(weights) * (_K1 + 1) or 1.0
         common = {i for i, seen in enumerate(self._frequencies) if seen > _common(count)}
@@ -132,7 +130,7 @@ class Preselect:
             norm = _K1 * (1 - _B + _B * (length / mean if mean else 1.0))
             score = sum(weights[i] * n * (_K1 + 1) / (n + norm) for i, n in counts)
             scores.append(round(score / whole, 6))
-        return Ranking(scores, self._terms, self._frequencies, count, mean, self._folders)
+        return Ranking(scores, self._terms, self._frequencies, count, self._folders)
 
 
 def _common(count: int) -> int:
