@@ -30,7 +30,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
 from xum_intuition.agent.offline import Recognizer
-from xum_intuition.agent.weights import LEAD, Weights
+from xum_intuition.agent.weights import LEAD, Model, Weights
 from xum_intuition.errors import Unreadable
 from xum_intuition.limits import Limits
 from xum_intuition.memory.describe import frontmatter_description
@@ -45,11 +45,16 @@ SPLITS = ("dev", "train", "test")
 THRESHOLD = 0.7
 SHARE = 0.5
 SEEDS = (1, 2, 3)
-HARD_NEGATIVE = 0.8
-"""What a cue counts that has the store's words but no answer: rarer in use than in a corpus."""
-CERTAINTY = ((0.005, 0.02), (0.205, LEAD), (0.4, THRESHOLD), (0.85, 0.92), (0.97, 0.99))
-"""Fitted probability → relevance shown. A third of the corpora's cues has no answer on purpose,
-which is more than in use; so the fitted probability is too low for most cues."""
+KINDS = {
+    "notes": (0.2, ((0.005, 0.02), (0.2, LEAD), (0.43, THRESHOLD), (0.85, 0.92), (0.97, 0.99))),
+    "conversations": (
+        0.0,
+        ((0.005, 0.02), (0.2, LEAD), (0.36, THRESHOLD), (0.85, 0.92), (0.97, 0.99)),
+    ),
+}
+"""For each model what a memory of the other kind counts, and fitted probability → relevance shown.
+A third of the corpora's cues has no answer on purpose, which is more than in use; so the fitted
+probability is too low for most cues."""
 RUNNER_UP = 0.05
 
 
@@ -100,8 +105,8 @@ def cases(corpus: Path, weight: float, limit: int) -> list[Case]:
         if folder not in stores:
             stores[folder] = memories(corpus / folder)
         kind = "task" if row["answerable"] else row["kind"]
-        counts = weight * (HARD_NEGATIVE if kind == "hard_negative" else 1.0)
-        case = Case(corpus.as_posix(), folder, kind, row["answerable"], counts)
+        place = (corpus / folder).resolve().as_posix()
+        case = Case(corpus.as_posix(), place, kind, row["answerable"], weight)
         gold, right = set(row["gold"]), set(row["gold"]) | set(row.get("also", []))
         for path, features in measure(row["cue"], stores[folder]):
             name = path.removeprefix(ROOT)
@@ -123,11 +128,20 @@ def measure(cue: str, store: Sequence[Document]) -> Iterable[tuple[str, dict[str
 
 def fit(train: Sequence[Case]) -> dict[str, Any]:
     """The content of weights.json, without the figures."""
-    pairs = [(case, c) for case in train for c in case.candidates]
-    names = list(pairs[0][1].features)
+    return {kind: fit_kind(train, kind) for kind in KINDS}
+
+
+def fit_kind(train: Sequence[Case], kind: str) -> dict[str, Any]:
+    """The model of one kind of memories."""
+    other, certainty = KINDS[kind]
+    every = [(case.weight, c) for case in train for c in case.candidates]
+    own = [(kind == "conversations") == bool(c.features["conversation"]) for _, c in every]
+    scaled = [(w if o else w * other, c) for (w, c), o in zip(every, own, strict=True)]
+    pairs = [(w, c) for w, c in scaled if w] or every
+    names = [name for name in pairs[0][1].features if name != "conversation"]
     values = np.array([[c.features[name] for name in names] for _, c in pairs])
     right = np.array([c.right for _, c in pairs])
-    weights = np.array([case.weight for case, _ in pairs])
+    weights = np.array([weight for weight, _ in pairs])
     scaler = StandardScaler().fit(values)
     linear = LogisticRegression(C=0.01, solver="newton-cholesky")
     linear.fit(scaler.transform(values), right, weights)
@@ -145,7 +159,7 @@ def fit(train: Sequence[Case]) -> dict[str, Any]:
         "trees": trees,
         "base": round(base, 5),
         "share": SHARE,
-        "scale": [[round(_odds(p), 4), shown] for p, shown in CERTAINTY],
+        "scale": [[round(_odds(p), 4), shown] for p, shown in certainty],
         "runner_up": round(_odds(RUNNER_UP), 4),
     }
 
@@ -183,7 +197,7 @@ def _odds(probability: float) -> float:
 
 def weights_of(data: dict[str, Any]) -> Weights:
     """The weights as the program reads them."""
-    return Weights(**{name: data[name] for name in Weights._fields})
+    return Weights(*(Model(**data[kind]) for kind in Weights._fields))
 
 
 def shown(data: dict[str, Any], tested: Sequence[Case]) -> list[list[tuple[float, Candidate]]]:
@@ -229,12 +243,12 @@ def _mean(values: Iterable[bool]) -> float:
 
 def left_out(everything: Sequence[Case]) -> list[list[tuple[float, Candidate]]]:
     """What would be reported for each cue by a fit that has not seen its folder."""
-    folders = sorted({(case.corpus, case.folder) for case in everything})
-    folds = {folder: (folder[0], number % 3) for number, folder in enumerate(folders)}
+    folders = sorted({case.folder for case in everything})
+    folds = {folder: (Path(folder).parent, at % 3) for at, folder in enumerate(folders)}
     reports: dict[int, list[tuple[float, Candidate]]] = {}
     for fold in sorted(set(folds.values())):
-        inside = [i for i, c in enumerate(everything) if folds[c.corpus, c.folder] == fold]
-        outside = [c for c in everything if folds[c.corpus, c.folder] != fold]
+        inside = [i for i, c in enumerate(everything) if folds[c.folder] == fold]
+        outside = [c for c in everything if folds[c.folder] != fold]
         found = shown(fit(outside), [everything[i] for i in inside])
         reports.update(zip(inside, found, strict=True))
     return [reports[i] for i in range(len(everything))]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from xum_intuition.agent.weights import LEAD, Weights
+from xum_intuition.agent.weights import LEAD, Model, Weights
 
-WEIGHTS = Weights(
+NOTES = Model(
     names=["odds"],
     coefficients=[1.0],
     intercept=0.0,
@@ -16,6 +16,7 @@ WEIGHTS = Weights(
     scale=[(-4.0, 0.1), (-2.0, LEAD), (0.0, 0.7), (2.0, 0.9)],
     runner_up=-3.0,
 )
+WEIGHTS = Weights(NOTES, NOTES._replace(intercept=1.0))
 
 
 def relevances(*odds: float) -> list[float]:
@@ -36,6 +37,11 @@ def test_a_runner_up_is_a_lead_earlier_where_the_best_one_is_a_lead() -> None:
 def test_the_order_is_that_of_the_odds() -> None:
     found = relevances(2.0, 1.2, 0.5, -1.0, -2.5, -3.5)
     assert found == sorted(found, reverse=True)
+
+
+def test_a_conversation_is_weighed_by_its_own_model() -> None:
+    found = WEIGHTS.relevances([{"odds": -1.0}, {"odds": -1.0, "conversation": 1.0}])
+    assert found == [pytest.approx(0.5), pytest.approx(0.7)]
 
 
 def test_nothing_judged_is_no_error() -> None:

@@ -61,6 +61,7 @@ def verify_all_but(text: str) -> None:
 
 
 def cut_up(text: str) -> None:
+    passages.is_conversation(text)
     found = passages.blocks(text)
     for first, last in passages.windows(found):
         passages.widen(found, first, last)

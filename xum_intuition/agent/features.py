@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from math import log
 from typing import NamedTuple
 
 from xum_intuition.agent.cueview import CueView, Hits, merge
 from xum_intuition.agent.meaning import Bag, add
 from xum_intuition.agent.nearwords import NearWords
-from xum_intuition.agent.passages import MAX_PASSAGE, Block, blocks, widen, windows
+from xum_intuition.agent.passages import MAX_PASSAGE, Block, blocks, is_conversation, widen, windows
 from xum_intuition.memory.terms import Kind, fold, split_identifier, word_pattern
 
 _RULE = re.compile(
@@ -130,6 +131,9 @@ def measure(view: CueView, path: str, description: str, score: float, text: str)
         **_found_and_missing(view, close, in_file, in_head),
         **view.folder(path, in_file[0] | in_file[1]),
         "foreign": float(view.is_foreign(text)),
+        "conversation": float(is_conversation(text)),
+        "length": log(1 + len(text)) / 8,
+        "passage_length": (weighed.end - weighed.start) / MAX_PASSAGE if weighed else 0.0,
         **_nearness(view, parts, weighed, close),
         **_form(view, text[weighed.start : weighed.end] if weighed else ""),
     }

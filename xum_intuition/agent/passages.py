@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -16,6 +17,13 @@ _MAX_BLOCKS = 1_500
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s+\S")
 _FENCE = re.compile(r"\s{0,3}(```+|~~~+)")
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+\S")
+_TURN = re.compile(
+    r"^[># ]{0,4}[*_]{0,3}([^\W\d_][\w .'-]{0,30}?)[*_]{0,3}[:：](?=.{12})", re.MULTILINE
+)
+_ASKING = {"user", "human", "me", "ユーザー", "用户", "사용자"}
+_ANSWERING = {"assistant", "ai", "bot", "claude", "chatgpt", "アシスタント", "助手", "어시스턴트"}
+_TURNS = 3
+"""Turns from which on somebody takes part in a conversation."""
 _SENTENCE_END = re.compile(r"[.!?;]\s|[。！？；]|\s")
 
 
@@ -124,6 +132,15 @@ def _cut(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
             start += 1
     if start < end:
         yield start, end
+
+
+def is_conversation(text: str) -> bool:
+    """Whether a text is what some people, or a person and an assistant, said in turns."""
+    turns = Counter(name.lower() for name in _TURN.findall(text))
+    if turns.keys() & _ASKING and turns.keys() & _ANSWERING:
+        return True
+    speakers = [count for count in turns.values() if count >= _TURNS]
+    return len(speakers) > 1 and 2 * sum(speakers) > text.count("\n\n")
 
 
 def windows(found: Sequence[Block], goal: int = GOAL) -> Iterator[tuple[int, int]]:

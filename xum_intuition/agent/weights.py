@@ -19,7 +19,7 @@ Tree = Sequence[Sequence[Any]]
 All but border and value are integers."""
 
 
-class Weights(NamedTuple):
+class Model(NamedTuple):
     """A logistic model and a few small trees over the same features; their mean is mapped."""
 
     names: Sequence[str]
@@ -34,11 +34,6 @@ class Weights(NamedTuple):
     """Log-odds and the relevance that is shown for them, rising."""
     runner_up: float
     """Beside a lead, the log-odds from which a memory is a lead as well."""
-
-    @classmethod
-    def load(cls) -> Weights:
-        """The weights that ship, read once a process."""
-        return _load(_FILE)
 
     def odds(self, features: Mapping[str, float]) -> float:
         """The log-odds that a memory with these features answers its cue."""
@@ -55,22 +50,7 @@ class Weights(NamedTuple):
             grown += node[0]
         return self.share * linear + (1 - self.share) * grown
 
-    def relevances(self, candidates: Sequence[Mapping[str, float]]) -> list[float]:
-        """The relevance of each memory of one cue.
-
-        Where the best one is a lead, the cue seems to have its answer here: a runner-up is a lead
-        already at lower odds.
-        """
-        odds = [self.odds(features) for features in candidates]
-        shown = [self._shown(value) for value in odds]
-        if max(shown, default=0.0) < LEAD:
-            return shown
-        return [
-            max(relevance, LEAD) if value >= self.runner_up else relevance
-            for relevance, value in zip(shown, odds, strict=True)
-        ]
-
-    def _shown(self, odds: float) -> float:
+    def relevance(self, odds: float) -> float:
         """The relevance on the broken line of `scale`."""
         at = bisect_right([border for border, _ in self.scale], odds)
         if at == 0:
@@ -81,16 +61,35 @@ class Weights(NamedTuple):
         return round(less + (more - less) * (odds - low) / (high - low), 3)
 
 
+class Weights(NamedTuple):
+    """One model for notes and one for conversations, in which words mean something else."""
+
+    notes: Model
+    conversations: Model
+
+    @classmethod
+    def load(cls) -> Weights:
+        """The weights that ship, read once a process."""
+        return _load(_FILE)
+
+    def relevances(self, candidates: Sequence[Mapping[str, float]]) -> list[float]:
+        """The relevance of each memory of one cue.
+
+        Where the best one is a lead, the cue seems to have its answer here: a runner-up is a lead
+        already at lower odds.
+        """
+        models = [self.conversations if f.get("conversation") else self.notes for f in candidates]
+        odds = [model.odds(f) for model, f in zip(models, candidates, strict=True)]
+        shown = [model.relevance(value) for model, value in zip(models, odds, strict=True)]
+        if max(shown, default=0.0) < LEAD:
+            return shown
+        return [
+            max(relevance, LEAD) if value >= model.runner_up else relevance
+            for model, relevance, value in zip(models, shown, odds, strict=True)
+        ]
+
+
 @lru_cache(maxsize=2)
 def _load(file: Path) -> Weights:
     data = json.loads(file.read_text(encoding="utf-8"))
-    return Weights(
-        data["names"],
-        data["coefficients"],
-        data["intercept"],
-        data["trees"],
-        data["base"],
-        data["share"],
-        [(odds, relevance) for odds, relevance in data["scale"]],
-        data["runner_up"],
-    )
+    return Weights(*(Model(**data[kind]) for kind in Weights._fields))
