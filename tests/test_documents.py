@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import shlex
 
 import pytest
 
-from tools import command_tree
+from tests.support.command_line import intuition
+from tools import command_tree, readme_command
 from xum_intuition.config_rules import KEYS
 from xum_intuition.errors import ExitCode
 
@@ -56,3 +58,11 @@ def test_links_within_the_repository_lead_somewhere(name: str) -> None:
 def test_the_readme_tells_every_exit_code() -> None:
     told = re.findall(r"^\| (\d+) \| \w", DOCUMENTS["README.md"], re.M)
     assert [int(code) for code in told] == [code.value for code in ExitCode]
+
+
+def test_the_readme_shows_what_its_recall_prints(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "120")
+    words = shlex.split(readme_command.command("try"))
+    printed = intuition(*words[words.index(".venv/bin/intuition") + 1 :]).stdout
+    shown = re.search(r"```\n\n```\n(.*?)\n *…\n```", DOCUMENTS["README.md"], re.S)
+    assert shown and printed.startswith(shown[1])

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from xum_intuition.agent.offline import MAX_READS, Judgement, Recognizer
 from xum_intuition.agent.passages import MAX_PASSAGE, blocks
+from xum_intuition.agent.weights import Weights
 from xum_intuition.memory.describe import describe
 from xum_intuition.memory.preselect import Preselect
 
@@ -120,6 +121,18 @@ def test_the_excerpt_holds_the_evidence_and_stands_in_the_file() -> None:
             if is_gold(judgement, row):
                 held.append(row["evidence"][0] in judgement.excerpt)
     assert share(held) >= EXCERPT
+
+
+def test_the_shipped_models_weigh_what_is_measured() -> None:
+    note, talk = (
+        "Ask Ines about the boat.",
+        "**User**: where is the boat?\n\n**Assistant**: at Ines' house, by the lake.",
+    )
+    texts = [("/memories/global/a.md", "", note), ("/memories/global/b.md", "", talk)]
+    judged = {judgement.path[-4]: judgement for judgement in judge("the boat of Ines", texts)}
+    assert [judged[name].features["conversation"] for name in "ab"] == [0.0, 1.0]
+    for model in Weights.load():
+        assert set(model.names) <= set(judged["a"].features)
 
 
 def test_the_same_cue_gets_the_same_judgement() -> None:
